@@ -1,0 +1,64 @@
+"""What a planner is given: what is known, what can be done, what is wanted.
+
+Plain data with names; planners and tests need nothing else.  A condition is true, false,
+unknown, or absent (not in `state` at all: it matches nothing until an effect sets it).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Truth(Enum):
+    """The value of a condition.  UNKNOWN satisfies neither TRUE nor FALSE."""
+
+    TRUE = "true"
+    FALSE = "false"
+    UNKNOWN = "unknown"
+
+    @classmethod
+    def of(cls, value: bool | None) -> "Truth":
+        """`True`, `False`, or `None` for unknown."""
+        return cls.UNKNOWN if value is None else cls.TRUE if value else cls.FALSE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """An action as a planner sees it."""
+
+    name: str
+    pre: Mapping[str, Truth]
+    effects: Mapping[str, bool]
+    cost: float = 0.0
+    value: float = 0.0
+    can_rerun: bool = False
+
+    @property
+    def net_value(self) -> float:
+        """Value minus cost."""
+        return self.value - self.cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aim:
+    """A goal as a planner sees it.  `nirvana`: the endless goal, which is never met."""
+
+    name: str
+    pre: Mapping[str, Truth]
+    value: float = 0.0
+    nirvana: bool = False
+
+
+NIRVANA = Aim(name="nirvana", pre={}, nirvana=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Everything that a planner may look at."""
+
+    state: Mapping[str, Truth]
+    steps: Sequence[Step]
+    aims: Sequence[Aim] = (NIRVANA,)
+    ran: frozenset[str] = field(default_factory=frozenset)  # counts where `can_rerun` is False
+    excluded: frozenset[str] = field(default_factory=frozenset)  # left out: they have just failed
+    resolve: Callable[[str], Truth] | None = None  # looks into an unknown condition, at some cost

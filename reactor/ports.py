@@ -1,0 +1,174 @@
+"""Ports: what the engine needs from outside, as small protocols.  Adapters fit them.
+
+Shapes only; no adapter, no client, no settings.  `tests/contract/` holds one suite per port,
+and every adapter must pass it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from reactor.blackboard import Change
+from reactor.effect import EffectRecord
+from reactor.errors import ReactorError
+from reactor.journal import JournalRecord
+from reactor.status import ProcessHead, Run
+from reactor.topic import Position
+
+
+class Clock(Protocol):
+    """Time, passed in, so that a replay can pass another."""
+
+    def now(self) -> datetime:
+        """Aware, UTC."""
+        ...
+
+    def monotonic_s(self) -> float:
+        """Seconds from an arbitrary start; for durations."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to write to one process, until it is taken over or runs out."""
+
+    process_id: str
+    owner: str
+    fence: int  # grows with every new holder; a commit with an older one is refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A process as the store has it."""
+
+    head: ProcessHead
+    changes: tuple[Change, ...]
+    history: tuple[Run, ...]
+    effects: tuple[EffectRecord, ...]
+    journal_seq: int  # of the last record written
+    commits: int  # how many ticks or batches of ticks were committed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """What one tick (or a batch of quick ones) adds.  All of it is kept, or nothing."""
+
+    head: ProcessHead
+    changes: Sequence[Change] = ()
+    history: Sequence[Run] = ()
+    effects: Sequence[EffectRecord] = ()
+    journal: Sequence[JournalRecord] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What `Boards.open` gives: the lease, and the process if it exists."""
+
+    lease: Lease
+    stored: Stored | None
+
+
+class LeaseHeld(ReactorError):
+    """Another runner holds the process; try again after `retry_in_s`."""
+
+    def __init__(self, process_id: str, owner: str, retry_in_s: float) -> None:
+        super().__init__(process_id, owner, retry_in_s)
+        self.process_id, self.owner, self.retry_in_s = process_id, owner, retry_in_s
+
+    def __str__(self) -> str:
+        return f"process {self.process_id} is run by {self.owner} for {self.retry_in_s:.1f} s more"
+
+
+class LeaseLost(ReactorError):
+    """The lease was taken over: stop at once, whatever is not committed is not kept."""
+
+    def __init__(self, process_id: str) -> None:
+        super().__init__(process_id)
+        self.process_id = process_id
+
+    def __str__(self) -> str:
+        return f"the lease on process {self.process_id} was taken over; its new holder goes on"
+
+
+class Boards(Protocol):
+    """Where processes and their blackboards live.  Every method may raise `InfrastructureError`."""
+
+    async def open(self, process_id: str, *, delivery: str, owner: str, lease: timedelta) -> Opened:
+        """Take the lease, load the process, and remember that the delivery started it.
+
+        `delivery` is a `Delivery.key`.  Raises `LeaseHeld` while another owner has the lease; the
+        same owner gets it again at once, with a new fence.
+        """
+        ...
+
+    async def commit(self, lease: Lease, commit: Commit) -> None:
+        """Keep all of `commit` in one atomic step, creating the process with the first one.
+
+        Renews the lease.  Raises `LeaseLost` when the lease was taken over.
+        """
+        ...
+
+    async def release(self, lease: Lease) -> None:
+        """Give the lease back, if it is still ours."""
+        ...
+
+    async def read(self, process_id: str) -> Stored | None:
+        """The process, without taking a lease."""
+        ...
+
+    async def journal(self, process_id: str, *, unsent_only: bool = False) -> list[JournalRecord]:
+        """The decision records of a process, in order; or those not yet marked as sent."""
+        ...
+
+    async def mark_sent(self, process_id: str, *, up_to_seq: int) -> None:
+        """The records up to this one are durable on the journal topic."""
+        ...
+
+    async def started_by(self, delivery: str) -> list[str]:
+        """The ids of the processes that the delivery (its `key`) started, oldest first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The answer to a claim of a delivery id."""
+
+    status: str  # "new", "pending", "produced", "conflict"
+    position: Position | None = None  # with "produced"
+    replayed: bool = False  # the same body was seen under another id
+
+
+class Claims(Protocol):
+    """Which delivery ids were seen.  Every method may raise `InfrastructureError`."""
+
+    async def claim(self, delivery: str, *, digest: str) -> Claim:
+        """Claim the id (`Delivery.key`) in one atomic step.
+
+        "new": it is ours now, pending for 60 s; "pending": another request has it;
+        "produced": it is on the topic, at `position`; "conflict": seen with another body.
+        """
+        ...
+
+    async def produced(self, delivery: str, position: Position) -> None:
+        """The record is on the topic: keep the claim for the retention of deliveries."""
+        ...
+
+    async def release(self, delivery: str) -> None:
+        """The delivery was refused after all: forget a pending claim."""
+        ...
+
+    async def position(self, delivery: str) -> Position | None:
+        """Where the delivery was written, if it is known."""
+        ...
+
+
+class Firsts(Protocol):
+    """Who saw what first: "new" is a claim, not a look."""
+
+    async def claim_new(self, entity: str, *, purpose: str, process_id: str) -> bool:
+        """True for the process that claimed it, always (also when it resumes); False for others.
+
+        `entity` is a key such as "github.com/1296269#7" or "github.com/@octocat".
+        """
+        ...

@@ -1,0 +1,86 @@
+"""What is recorded of a process: its status, its head, and its history.
+
+A process is one run of the engine over one blackboard, on behalf of one reaction to one
+delivery.  These are the parts that a store keeps; what runs it is `reactor.process`.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+
+class Status(StrEnum):
+    """Where a process stands.  The last four are final and sticky."""
+
+    NOT_STARTED = "NOT_STARTED"
+    RUNNING = "RUNNING"
+    STUCK = "STUCK"  # nothing can run now; new facts may change that
+    WAITING = "WAITING"  # for a person's answer
+    PAUSED = "PAUSED"
+    COMPLETED = "COMPLETED"
+    FAILED = "FAILED"
+    TERMINATED = "TERMINATED"
+    KILLED = "KILLED"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing can change it any more."""
+        return self in _FINAL
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the delivery need not wait for this process any longer."""
+        return self in _FINAL or self in (Status.STUCK, Status.WAITING, Status.PAUSED)
+
+
+_FINAL = frozenset({Status.COMPLETED, Status.FAILED, Status.TERMINATED, Status.KILLED})
+
+RunOutcome = Literal["done", "nothing", "failed", "timeout", "waiting", "replan", "terminated"]
+"""What came of one run of an action; "nothing": it returned None, and that is no error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One run of one action: an item of a process's history."""
+
+    action: str
+    started_at: datetime
+    duration_s: float
+    outcome: RunOutcome
+    attempts: int = 1  # tries by the retry policy, the first included
+    error: str = ""  # one line: class and message
+    epoch: int = 0  # how often the board had been cleared: older ran-marks do not count
+    consumed: int = 0  # seq of the entry that triggered it; 0 where it has no trigger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessHead:
+    """What is known of a process without reading its board."""
+
+    id: str
+    delivery: str  # `Delivery.key`
+    reaction: str
+    subject: str  # `Subject.key`
+    agent: str
+    planner: str
+    status: Status = Status.NOT_STARTED
+    attempt: int = 1
+    created_at: datetime
+    updated_at: datetime
+    goal: str | None = None  # the goal that was met
+    failure: str = ""  # one line, where it ended FAILED
+    parent_id: str | None = None
+    event: str = ""  # "issues.opened", for people
+    subject_name: str = ""  # "octo/hello#7", for people
+    usage: dict[str, float] = field(default_factory=dict)  # "tokens", "cost_usd", ...
+
+
+def process_id(*, delivery: str, reaction: str, attempt: int = 1) -> str:
+    """The same for a redelivered or re-read record, so that it resumes the same process.
+
+    "p" and 24 hex digits: safe in keys, file names and addresses.
+    """
+    parts = "\x1f".join((delivery, reaction, str(attempt)))
+    return "p" + hashlib.sha256(parts.encode()).hexdigest()[:24]

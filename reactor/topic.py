@@ -1,0 +1,97 @@
+"""Topics: where deliveries wait, in order per subject, and what else is kept on the broker.
+
+The names and the three ports through which the rest of Reactor speaks to a broker; `streams`
+fits them over Kafka, `adapters.memory` in memory.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from reactor.delivery import Delivery
+
+if TYPE_CHECKING:
+    from reactor.journal import JournalRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """Names of the topics of one installation."""
+
+    prefix: str = "reactor"
+
+    @property
+    def deliveries(self) -> str:
+        """Accepted deliveries, keyed by subject; the only topic that is ever replayed."""
+        return f"{self.prefix}.deliveries"
+
+    @property
+    def signals(self) -> str:
+        """Answers to forms, approvals, kill and resume; keyed by process id."""
+        return f"{self.prefix}.signals"
+
+    @property
+    def dead(self) -> str:
+        """What was given up, with the original bytes and the reason; keyed by subject."""
+        return f"{self.prefix}.dead"
+
+    @property
+    def journal(self) -> str:
+        """Decision records, keyed by process id."""
+        return f"{self.prefix}.journal"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a record lies."""
+
+    topic: str
+    partition: int
+    offset: int
+
+    def __str__(self) -> str:
+        return f"{self.topic}[{self.partition}]@{self.offset}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadLetter:
+    """A record given up on: the original bytes and headers, and why."""
+
+    reason: str  # one constant word: "poison", "failed", "conflict"
+    detail: str  # a sentence for the operator; never a secret, never a whole payload
+    key: bytes | None  # of the original record
+    body: bytes  # of the original record, untouched
+    headers: Mapping[str, str] = field(default_factory=dict)  # of the original record
+    origin: Position | None = None  # None: it never reached a topic (a conflict at the gateway)
+    traceback_digest: str = ""  # 16 hex digits; equal for equal causes
+    attempts: int = 1
+    first_seen: datetime | None = None
+
+
+class DeliveryLog(Protocol):
+    """Where the gateway puts accepted deliveries."""
+
+    async def append(self, delivery: Delivery) -> Position:
+        """Return once every in-sync replica has the record (acks=all).
+
+        Raises `InfrastructureError` when the broker does not answer in time; the record may
+        have been written all the same.
+        """
+        ...
+
+
+class DeadLetters(Protocol):
+    """Where what was given up is kept."""
+
+    async def bury(self, letter: DeadLetter) -> Position:
+        """Return once the letter is durable.  Raises `InfrastructureError`."""
+        ...
+
+
+class JournalLog(Protocol):
+    """Where decision records go for good."""
+
+    async def publish(self, records: "Sequence[JournalRecord]") -> None:
+        """Return once all are durable.  Raises `InfrastructureError`; a repeat does no harm."""
+        ...
