@@ -1,0 +1,1 @@
+"""Reactor: an event-driven reactor for GitHub-style webhooks."""

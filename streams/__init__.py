@@ -1,0 +1,1 @@
+"""The Kafka edge: the only place that imports aiokafka or faust."""

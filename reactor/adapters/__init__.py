@@ -1,0 +1,1 @@
+"""Adapters: each fits ports over one client library.  Plain arguments in, never settings."""

@@ -17,7 +17,7 @@ class Truth(Enum):
     UNKNOWN = "unknown"
 
     @classmethod
-    def of(cls, value: bool | None) -> "Truth":
+    def of(cls, value: bool | None, /) -> "Truth":  # noqa: FBT001 - it is the value
         """`True`, `False`, or `None` for unknown."""
         return cls.UNKNOWN if value is None else cls.TRUE if value else cls.FALSE
 
