@@ -1,0 +1,179 @@
+"""Child processes: started in order, watched, restarted, stopped in reverse; none is left behind.
+
+Every child runs under `reactor.guardian`, which ends it when this process is gone, kill -9
+included.  What a child is (a broker, a worker) is not known here.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reactor.errors import ReactorError
+
+_GUARDIAN = Path(__file__).with_name("guardian.py")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Child:
+    """One process to run."""
+
+    name: str
+    argv: Sequence[str]
+    is_ready: Callable[[], Awaitable[bool]]  # asked until it says yes
+    environ: Mapping[str, str] = field(default_factory=dict)  # added to the parent's
+    log: Path | None = None  # where its output goes; None: to ours
+    grace_s: float = 8.0  # between SIGTERM and SIGKILL
+    start_timeout_s: float = 30.0
+
+
+class ChildFailed(ReactorError):
+    """A child did not start, or ended too often."""
+
+    def __init__(self, name: str, what: str, log: Path | None) -> None:
+        super().__init__(name, what, log)
+        self.name, self.what, self.log = name, what, log
+
+    def __str__(self) -> str:
+        where = f"; its output is in {self.log}" if self.log else ""
+        return f"the {self.name} process {self.what}{where}"
+
+
+class Running:
+    """One child that was started."""
+
+    def __init__(self, child: Child, process: asyncio.subprocess.Process) -> None:
+        self.child, self.process = child, process
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its guardian, and so the child, still runs."""
+        return self.process.returncode is None
+
+    async def stop(self) -> None:
+        """SIGTERM, and SIGKILL when the grace is over.  Returns when it is gone."""
+        if not self.is_alive:
+            return
+        with suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGTERM)
+        if self.process.stdin:
+            self.process.stdin.close()  # starts the guardian's own grace
+        await self.process.wait()
+
+
+async def start(child: Child, environ: Mapping[str, str]) -> Running:
+    """Start a child and wait until it is ready.  Raises `ChildFailed`, leaving nothing behind."""
+    output = child.log.open("ab") if child.log else None
+    try:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-I",
+            str(_GUARDIAN),
+            str(child.grace_s),
+            *child.argv,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=output or None,
+            stderr=asyncio.subprocess.STDOUT if output else None,
+            env={**environ, **child.environ},
+            start_new_session=True,  # Ctrl-C is for the parent alone, which stops us in order
+        )
+    finally:
+        if output:
+            output.close()
+    running = Running(child, process)
+    try:
+        await _until_ready(running)
+    except BaseException:
+        await running.stop()
+        raise
+    return running
+
+
+async def _until_ready(running: Running) -> None:
+    child = running.child
+    try:
+        async with asyncio.timeout(child.start_timeout_s):
+            while not await child.is_ready():
+                if not running.is_alive:
+                    code = running.process.returncode
+                    raise ChildFailed(child.name, f"ended at once (exit {code})", child.log)
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        what = f"was not ready after {child.start_timeout_s:.0f} s"
+        raise ChildFailed(child.name, what, child.log) from None
+
+
+class Children:
+    """Several children: started in order, restarted when they end, stopped in reverse."""
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        *,
+        restarts: int = 5,
+        on_event: Callable[[str, str], None] = lambda _name, _what: None,
+    ) -> None:
+        self._environ, self._restarts, self._on_event = environ, restarts, on_event
+        self._running: list[Running] = []
+
+    async def start(self, child: Child) -> Running:
+        """Start one more; the later it is started, the earlier it is stopped."""
+        running = await start(child, self._environ)
+        self._running.append(running)
+        self._on_event(child.name, "ready")
+        return running
+
+    async def watch(self) -> None:
+        """Restart what ends, with all that was started after it (its clients).
+
+        Runs until it is cancelled.  Raises `ChildFailed` when one ended more than `restarts`
+        times.
+        """
+        left = {running.child.name: self._restarts for running in self._running}
+        while True:
+            ended = await self._first_to_end()
+            name = ended.child.name
+            if not left[name]:
+                raise ChildFailed(name, f"ended {self._restarts + 1} times", ended.child.log)
+            left[name] -= 1
+            self._on_event(name, f"ended (exit {ended.process.returncode}); starting it again")
+            await self._start_again_from(self._running.index(ended))
+
+    async def stop(self) -> None:
+        """Stop all, the last one first.  Returns when all are gone."""
+        while self._running:
+            await self._running.pop().stop()
+
+    async def _first_to_end(self) -> Running:
+        waits = {asyncio.ensure_future(r.process.wait()): r for r in self._running}
+        try:
+            done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        return waits[done.pop()]
+
+    async def _start_again_from(self, place: int) -> None:
+        again = [running.child for running in self._running[place:]]
+        while len(self._running) > place:
+            await self._running.pop().stop()
+        for child in again:
+            await self.start(child)
+
+
+def free_port() -> int:
+    """A TCP port on loopback that was free a moment ago."""
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def own_pid() -> int:
+    """The pid of this process, for log lines."""
+    return os.getpid()

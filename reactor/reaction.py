@@ -1,0 +1,85 @@
+"""Reactions: which events start which invocation.
+
+Pure matching; the `when` expression is compiled by whoever holds the reactions.  Patterns:
+`issues.opened` (an event and its action), `issues` (an event, whatever its action), `*` (every
+event that has a typed model), `**` (every event at all).
+"""
+
+import re
+from datetime import timedelta
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from reactor.effect import Mode
+
+_PATTERN = r"^(\*\*?|[a-z0-9_]+(\.(\*|[a-z0-9_]+))?)$"
+
+
+class Reaction(BaseModel):
+    """One entry of `reactions` in the settings."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(
+        pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$", description="Part of the process id: never reuse it."
+    )
+    on: tuple[str, ...] = Field(
+        description="Events: issues.opened, issues, * or **; one or a list."
+    )
+    when: str | None = Field(None, description="A CEL expression over the facts of the event.")
+    planner: Literal["utility", "hybrid"] = "utility"
+    scope: tuple[str, ...] = Field(
+        (), description="Component packages whose actions may run; none named: all that are there."
+    )
+    terminate_when_stuck: bool = Field(
+        True, description="Nothing left to do is the normal end, not a fault."
+    )
+    max_actions: int = Field(50, ge=1, description="Most actions in one process.")
+    deadline_s: float | None = Field(None, gt=0, description="Longest life of one process.")
+    effects: Mode = Field("observe", description="What happens to effects; observe: recorded only.")
+    own_events: bool = Field(False, description="Also react to what our own app did.")
+
+    @field_validator("on", "scope", mode="before")
+    @classmethod
+    def _one_or_many(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+    @field_validator("on")
+    @classmethod
+    def _patterns(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
+        if bad := [pattern for pattern in patterns if not re.match(_PATTERN, pattern)]:
+            raise ValueError(f"not an event pattern: {', '.join(bad)} (issues.opened, issues, *)")
+        if not patterns:
+            raise ValueError("name at least one event, or *")
+        return patterns
+
+    @field_validator("effects")
+    @classmethod
+    def _observe_only(cls, mode: Mode) -> Mode:
+        if mode != "observe":
+            raise ValueError("only observe is there so far: nothing is sent to GitHub")
+        return mode
+
+    @property
+    def deadline(self) -> timedelta | None:
+        """`deadline_s` as a duration."""
+        return timedelta(seconds=self.deadline_s) if self.deadline_s else None
+
+    def listens_to(self, event: str, action: str | None, *, is_typed: bool) -> bool:
+        """Whether the event starts this reaction, `when` aside.
+
+        Ping is no event of anybody's repository: `*` leaves it out, naming it does not.
+        """
+        return any(_matches(pattern, event, action, is_typed) for pattern in self.on)
+
+
+def _matches(pattern: str, event: str, action: str | None, is_typed: bool) -> bool:  # noqa: FBT001 - private
+    if pattern == "**":
+        return True
+    if pattern == "*":
+        return is_typed and event != "ping"
+    wanted_event, _, wanted_action = pattern.partition(".")
+    if wanted_event != event:
+        return False
+    return wanted_action in ("", "*") or wanted_action == action

@@ -1,0 +1,215 @@
+"""Settings: typed, closed, loaded once, passed on.
+
+One YAML file; names in the environment win.  The environment is an argument, and no error ever
+repeats a value: it may be a secret.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+from reactor.errors import ReactorError
+from reactor.reaction import Reaction
+
+DEFAULT_FILES = (Path("config/reactor.yaml"), Path("reactor.yaml"))
+
+
+class Section(BaseModel):
+    """A closed group of settings: an unknown name is an error, not a silent nothing."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class GatewaySettings(Section):
+    """Where deliveries are accepted."""
+
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8080, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    produce_timeout_s: float = Field(
+        3.0, gt=0, description="How long to wait for the broker before answering 503."
+    )
+    token: SecretStr | None = Field(
+        None, description="Bearer token for everything but the webhook and the probes."
+    )
+
+
+class HostSettings(Section):
+    """One GitHub server beside github.com."""
+
+    secrets: tuple[SecretStr, ...] = Field(
+        (), description="Webhook secrets of this host; without any, the common ones are used."
+    )
+
+
+class GitHubSettings(Section):
+    """Who sends deliveries, and who we are."""
+
+    secrets: tuple[SecretStr, ...] = Field(
+        (), description="Webhook secrets, several while one is being rotated."
+    )
+    hosts: dict[str, HostSettings] = Field(
+        default_factory=dict, description="Enterprise hosts that may send; all others get 403."
+    )
+    app_id: int | None = Field(None, description="Our GitHub App: its own events start nothing.")
+    bot_login: str | None = Field(None, description="Our account: its own events start nothing.")
+
+
+class KafkaSettings(Section):
+    """The broker.  Without `bootstrap_servers`, `reactor up` starts the embedded one."""
+
+    bootstrap_servers: str | None = Field(None, description="host:port, comma separated.")
+    prefix: str = Field("reactor", pattern=r"^[a-zA-Z0-9._-]+$", description="Prefix of topics.")
+    group: str = Field("reactor", description="Consumer group of the workers (Faust's app id).")
+    partitions: int = Field(4, ge=1, description="Partitions of new topics: twice the workers.")
+    replication: int = Field(1, ge=1, description="Replicas of new topics.")
+    retention_days: float = Field(14, gt=0, description="How long deliveries can be replayed.")
+    session_timeout_s: float = Field(
+        6.0, ge=1, description="Silence after which a worker's partitions go to the others."
+    )
+
+
+class RedisSettings(Section):
+    """Redis.  Without `url`, `reactor up` starts the embedded one."""
+
+    url: SecretStr | None = Field(None, description="redis://[:password@]host:port/db")
+    prefix: str = Field("reactor", pattern=r"^[a-zA-Z0-9._-]+$", description="Prefix of keys.")
+    keep_finished_days: float = Field(30, gt=0, description="How long finished processes stay.")
+
+
+class WorkerSettings(Section):
+    """How a worker runs processes."""
+
+    concurrency: int = Field(16, ge=1, description="Deliveries in work at once.")
+    window: int = Field(64, ge=1, description="Deliveries taken from the broker, not yet settled.")
+    per_subject: int = Field(8, ge=1, description="Of these, how many of one subject.")
+    drain_s: float = Field(5.0, ge=0, description="How long a stopping worker may finish work.")
+    lease_s: float = Field(30.0, gt=0, description="How long a silent worker keeps a process.")
+    commit_every_tick: bool = Field(
+        False, description="Never let quick, idempotent ticks share a commit."
+    )
+
+
+class Settings(Section):
+    """Everything that can be set."""
+
+    name: str = Field("reactor", description="Name of this installation, and of its default agent.")
+    gateway: GatewaySettings = GatewaySettings()
+    github: GitHubSettings = GitHubSettings()
+    kafka: KafkaSettings = KafkaSettings()
+    redis: RedisSettings = RedisSettings()
+    worker: WorkerSettings = WorkerSettings()
+    reactions: tuple[Reaction, ...] = Field(
+        (Reaction(name="everything", on=("*",)),),
+        description="Which events start which processes.",
+    )
+    components: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="Settings of each component package, by its name."
+    )
+    strict: bool = Field(False, description="A broken component package stops the start.")
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["json", "console"] = "json"
+
+    @field_validator("reactions")
+    @classmethod
+    def _names_differ(cls, reactions: tuple[Reaction, ...]) -> tuple[Reaction, ...]:
+        names = [reaction.name for reaction in reactions]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"reactions of one name: {', '.join(twice)}")
+        return reactions
+
+
+class BadSettings(ReactorError):
+    """The settings can't be used; every fault is listed, no value is repeated."""
+
+    def __init__(self, source: str, faults: tuple[str, ...]) -> None:
+        super().__init__(source, faults)
+        self.source, self.faults = source, faults
+
+    def __str__(self) -> str:
+        lines = "\n".join(f"  - {fault}" for fault in self.faults)
+        return f"settings in {self.source} can't be used; mend these and start again:\n{lines}"
+
+
+_ENVIRONMENT: tuple[tuple[str, tuple[str, ...]], ...] = (
+    # setting, and the names in the environment that set it: the first one found wins
+    ("github.secrets", ("GITHUB_WEBHOOK_SECRET", "WEBHOOK_SECRET")),
+    ("github.app_id", ("GITHUB_APP_ID", "APP_ID")),
+    ("github.bot_login", ("REACTOR_BOT_LOGIN",)),
+    ("kafka.bootstrap_servers", ("KAFKA_BOOTSTRAP_SERVERS",)),
+    ("kafka.prefix", ("REACTOR_KAFKA_PREFIX",)),
+    ("kafka.group", ("REACTOR_KAFKA_GROUP",)),
+    ("kafka.partitions", ("REACTOR_KAFKA_PARTITIONS",)),
+    ("kafka.session_timeout_s", ("REACTOR_KAFKA_SESSION_TIMEOUT_S",)),
+    ("redis.url", ("REDIS_URL",)),
+    ("redis.prefix", ("REACTOR_REDIS_PREFIX",)),
+    ("gateway.host", ("HOST",)),
+    ("gateway.port", ("PORT",)),
+    ("gateway.token", ("REACTOR_TOKEN",)),
+    ("log_level", ("LOG_LEVEL",)),
+    ("log_format", ("REACTOR_LOG_FORMAT",)),
+    ("strict", ("REACTOR_STRICT",)),
+)
+
+
+def environment_names() -> dict[str, tuple[str, ...]]:
+    """Which names in the environment set which setting; for `--help` and the documentation."""
+    return dict(_ENVIRONMENT)
+
+
+def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
+    """Read the settings.  Raises `BadSettings` with every fault.
+
+    `path` None: the first of `DEFAULT_FILES` that exists, else the built-in defaults.
+    """
+    chosen = path or next((file for file in DEFAULT_FILES if file.is_file()), None)
+    values = _read(chosen) if chosen else {}
+    source = str(chosen) if chosen else "the environment"
+    for setting, names in _ENVIRONMENT:
+        text = next((environ[name] for name in names if environ.get(name)), None)
+        if text is not None:
+            _put(values, setting, _several(text) if setting == "github.secrets" else text.strip())
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:  # the chained error would print the values
+        faults = error.errors(include_url=False, include_input=False, include_context=False)
+        raise BadSettings(source, tuple(map(_sentence, faults))) from None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    # YAML 1.2: `on:` is a word there, where PyYAML reads it as `true`; and a key twice is an error
+    from ruamel.yaml import YAML
+    from ruamel.yaml.constructor import DuplicateKeyError
+    from ruamel.yaml.error import MarkedYAMLError
+
+    try:
+        values = YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8")) or {}
+    except OSError as error:
+        raise BadSettings(str(path), (f"the file can't be read: {error.strerror}",)) from None
+    except MarkedYAMLError as error:
+        where = f"line {error.problem_mark.line + 1}" if error.problem_mark else "somewhere"
+        # what the parser says of a repeated key repeats its values
+        what = "a key for the second time" if isinstance(error, DuplicateKeyError) else error.problem
+        raise BadSettings(str(path), (f"{where}: not YAML: {what}",)) from None
+    if not isinstance(values, dict):
+        raise BadSettings(str(path), ("the file must hold a mapping of settings",))
+    return values
+
+
+def _put(values: dict[str, Any], setting: str, value: object) -> None:
+    *sections, name = setting.split(".")
+    for section in sections:
+        inner = values.get(section)
+        values[section] = values = dict(inner) if isinstance(inner, dict) else {}
+    values[name] = value
+
+
+def _several(text: str) -> list[str]:
+    return [part.strip() for part in re.split(r"[,\n]", text) if part.strip()]
+
+
+def _sentence(fault: Any) -> str:  # pydantic's ErrorDetails
+    where = ".".join(str(part) for part in fault["loc"]) or "the file"
+    return f"{where}: {fault['msg']}"
