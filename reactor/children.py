@@ -5,8 +5,8 @@ included.  What a child is (a broker, a worker) is not known here.
 """
 
 import asyncio
-import os
 import signal
+import socket
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -29,6 +29,7 @@ class Child:
     log: Path | None = None  # where its output goes; None: to ours
     grace_s: float = 8.0  # between SIGTERM and SIGKILL
     start_timeout_s: float = 30.0
+    restart_with: frozenset[str] = frozenset()  # names of others: when one ends, so must we
 
 
 class ChildFailed(ReactorError):
@@ -128,7 +129,7 @@ class Children:
         return running
 
     async def watch(self) -> None:
-        """Restart what ends, with all that was started after it (its clients).
+        """Restart what ends, and with it whatever says `restart_with` it.
 
         Runs until it is cancelled.  Raises `ChildFailed` when one ended more than `restarts`
         times.
@@ -136,12 +137,13 @@ class Children:
         left = {running.child.name: self._restarts for running in self._running}
         while True:
             ended = await self._first_to_end()
-            name = ended.child.name
-            if not left[name]:
-                raise ChildFailed(name, f"ended {self._restarts + 1} times", ended.child.log)
-            left[name] -= 1
-            self._on_event(name, f"ended (exit {ended.process.returncode}); starting it again")
-            await self._start_again_from(self._running.index(ended))
+            child = ended.child
+            if not left[child.name]:
+                raise ChildFailed(child.name, f"ended {self._restarts + 1} times", child.log)
+            left[child.name] -= 1
+            code = ended.process.returncode
+            self._on_event(child.name, f"ended (exit {code}); starting it again")
+            await self._start_again(child.name)
 
     async def stop(self) -> None:
         """Stop all, the last one first.  Returns when all are gone."""
@@ -157,23 +159,18 @@ class Children:
                 wait.cancel()
         return waits[done.pop()]
 
-    async def _start_again_from(self, place: int) -> None:
-        again = [running.child for running in self._running[place:]]
-        while len(self._running) > place:
-            await self._running.pop().stop()
-        for child in again:
-            await self.start(child)
+    async def _start_again(self, name: str) -> None:
+        """In place, so that the order of stopping stays."""
+        hit = [r for r in self._running if name == r.child.name or name in r.child.restart_with]
+        for running in reversed(hit):
+            await running.stop()
+        for running in hit:
+            self._running[self._running.index(running)] = await start(running.child, self._environ)
+            self._on_event(running.child.name, "ready")
 
 
 def free_port() -> int:
     """A TCP port on loopback that was free a moment ago."""
-    import socket
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def own_pid() -> int:
-    """The pid of this process, for log lines."""
-    return os.getpid()

@@ -1,0 +1,112 @@
+"""Children are started in order, restarted, and never left behind."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from reactor.children import Child, ChildFailed, Children
+
+PYTHON = sys.executable
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+async def until(true: object, timeout_s: float = 10) -> None:
+    assert callable(true)
+    async with asyncio.timeout(timeout_s):
+        while not true():  # noqa: ASYNC110 - the condition lies in another process
+            await asyncio.sleep(0.02)
+
+
+def sleeper(folder: Path, name: str, **more: object) -> Child:
+    """A child that writes its pid into a file and then sleeps."""
+    mark = folder / name
+    code = f"import os,time,pathlib; pathlib.Path({str(mark)!r}).write_text(str(os.getpid())); time.sleep(60)"
+
+    async def is_ready() -> bool:
+        return mark.exists() and bool(mark.read_text())
+
+    return Child(name=name, argv=[PYTHON, "-c", code], is_ready=is_ready, **more)  # type: ignore[arg-type]
+
+
+async def test_stopping_ends_every_child(tmp_path: Path) -> None:
+    children = Children(os.environ)  # noqa: TID251 - a test hands over its own environment
+    await children.start(sleeper(tmp_path, "first"))
+    await children.start(sleeper(tmp_path, "second"))
+    pids = [int((tmp_path / name).read_text()) for name in ("first", "second")]
+    assert all(map(is_alive, pids))
+
+    await children.stop()
+
+    assert not any(map(is_alive, pids))
+
+
+async def test_a_child_that_ends_at_once_is_reported_with_its_log(tmp_path: Path) -> None:
+    async def never() -> bool:
+        return False
+
+    log = tmp_path / "broken.log"
+    broken = Child(
+        name="broken", argv=[PYTHON, "-c", "raise SystemExit(3)"], is_ready=never, log=log
+    )
+
+    with pytest.raises(ChildFailed, match=r"broken process ended at once \(exit 3\).*broken\.log"):
+        await Children(os.environ).start(broken)  # noqa: TID251
+
+
+async def test_a_killed_child_is_started_again_with_those_that_depend_on_it(tmp_path: Path) -> None:
+    children = Children(os.environ)  # noqa: TID251
+    await children.start(sleeper(tmp_path, "server"))
+    await children.start(sleeper(tmp_path, "client", restart_with=frozenset({"server"})))
+    await children.start(sleeper(tmp_path, "other"))
+    before = {name: (tmp_path / name).read_text() for name in ("server", "client", "other")}
+    watching = asyncio.create_task(children.watch())
+
+    os.kill(int(before["server"]), signal.SIGKILL)
+
+    try:
+        await until(lambda: (tmp_path / "client").read_text() not in ("", before["client"]))
+        assert (tmp_path / "server").read_text() != before["server"]
+        assert (tmp_path / "other").read_text() == before["other"]
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+        await children.stop()
+
+
+async def test_kill_9_of_the_parent_leaves_no_child(tmp_path: Path) -> None:
+    mark = tmp_path / "child.pid"
+    parent_code = textwrap.dedent(f"""
+        import asyncio, os, pathlib, sys
+        from reactor.children import Child, Children
+        mark = pathlib.Path({str(mark)!r})
+        code = "import os,time,pathlib; pathlib.Path({str(mark)!r}).write_text(str(os.getpid())); time.sleep(60)"
+        async def ready(): return mark.exists() and bool(mark.read_text())
+        async def main():
+            await Children(os.environ).start(Child(name="c", argv=[sys.executable, "-c", code], is_ready=ready))
+            print("started", flush=True)
+            await asyncio.sleep(60)
+        asyncio.run(main())
+    """)
+    with subprocess.Popen([PYTHON, "-c", parent_code], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout
+        assert await asyncio.to_thread(parent.stdout.readline) == b"started\n"
+        child = int(mark.read_text())
+        assert is_alive(child)
+
+        parent.kill()
+
+        await until(lambda: not is_alive(child))
