@@ -1,0 +1,47 @@
+"""Which events start which reaction."""
+
+import pytest
+from pydantic import ValidationError
+
+from reactor.reaction import Reaction
+
+
+@pytest.mark.parametrize(
+    ("on", "event", "action", "listens"),
+    [
+        ("issues.opened", "issues", "opened", True),
+        ("issues.opened", "issues", "closed", False),
+        ("issues", "issues", "an_action_of_next_year", True),
+        ("issues.*", "issues", None, True),
+        ("issues", "issue_comment", "created", False),
+        ("create", "create", None, True),
+        ("*", "issues", "opened", True),
+        ("*", "ping", None, False),
+        ("ping", "ping", None, True),
+        ("**", "ping", None, True),
+    ],
+)
+def test_patterns_match_event_and_action(
+    on: str, event: str, action: str | None, listens: bool
+) -> None:
+    reaction = Reaction(name="r", on=(on,))
+
+    assert reaction.listens_to(event, action, is_typed=True) is listens
+
+
+def test_only_two_stars_listen_to_events_without_a_model() -> None:
+    one, two = Reaction(name="one", on=("*",)), Reaction(name="two", on=("**",))
+
+    assert not one.listens_to("quantum_leap", None, is_typed=False)
+    assert two.listens_to("quantum_leap", None, is_typed=False)
+
+
+@pytest.mark.parametrize("pattern", ["Issues", "issues.", "issues.opened.twice", "a b", "***", ""])
+def test_a_pattern_that_is_none_is_refused(pattern: str) -> None:
+    with pytest.raises(ValidationError, match="not an event pattern"):
+        Reaction(name="r", on=(pattern,))
+
+
+def test_effects_other_than_observe_are_refused_until_something_executes_them() -> None:
+    with pytest.raises(ValidationError, match="only observe"):
+        Reaction.model_validate({"name": "r", "on": "issues", "effects": "live"})
