@@ -1,0 +1,25 @@
+"""The hybrid planner: as utility, but a goal that holds ends the run, whatever else could run."""
+
+from functools import partial
+
+from reactor.plan.choice import GoalPlan, choose, decision, in_order
+from reactor.plan.decision import Decision
+from reactor.plan.problem import Problem
+from reactor.plan.ranking import Ranking
+from reactor.plan.utility import look_ahead, reasons
+from reactor.plan.world import World
+
+
+class HybridPlanner:
+    """Completion first, then value minus cost."""
+
+    def decide(self, problem: Problem) -> Decision:
+        """The empty plan if a real goal holds, else what utility would do."""
+        world = World(problem)
+        held = [
+            GoalPlan(aim, ())
+            for aim in in_order(problem.aims)
+            if not aim.nirvana and world.holds(aim.pre)
+        ]
+        chosen = choose(held) or look_ahead(world, Ranking(problem.steps), problem.aims)
+        return decision(chosen, partial(reasons, problem, world), world.evaluated)

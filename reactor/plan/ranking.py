@@ -1,0 +1,58 @@
+"""Steps by what they are worth, best first.
+
+The order is total: net value, then the more specific (most preconditions), then the name, so
+the order in which plug-ins were loaded can never matter.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from reactor.plan.problem import Aim, Step, Truth
+from reactor.plan.world import World
+from reactor.plan.worth import is_priced, net
+
+
+def rank(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps that have a worth, best first."""
+    return tuple(
+        sorted(filter(is_priced, steps), key=lambda step: (-net(step), -len(step.pre), step.name))
+    )
+
+
+class Ranking:
+    """Steps ranked once, to be asked many times."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self.steps = rank(steps)
+        self._makers: dict[tuple[str, bool], list[Step]] = {}
+        for step in self.steps:
+            for effect in step.effects.items():
+                self._makers.setdefault(effect, []).append(step)
+
+    def best(self, world: World) -> Step | None:
+        """The runnable step that is worth most."""
+        return next(filter(world.can_run, self.steps), None)
+
+    def best_reaching(self, aim: Aim, world: World) -> Step | None:
+        """The step that is worth most among those after which the goal holds.
+
+        The goal must not hold yet: only steps that make a condition it still lacks are tried.
+        """
+        lacking = next((c for c, needs in aim.pre.items() if world.lacks(c, needs)), None)
+        if lacking is None:
+            return None
+        needs = aim.pre[lacking]
+        if needs is Truth.UNKNOWN:  # no effect makes a condition unknown
+            return None
+        makers = self._makers.get((lacking, needs is Truth.TRUE), ())
+        return next(self._reaching(aim, world, makers), None)
+
+    def _reaching(self, aim: Aim, world: World, makers: Sequence[Step]) -> Iterator[Step]:
+        for step in makers:
+            left = {c: needs for c, needs in aim.pre.items() if c not in step.effects}
+            made = all(
+                Truth.of(step.effects[c]) is needs
+                for c, needs in aim.pre.items()
+                if c in step.effects
+            )
+            if made and world.can_run(step) and world.holds(left):
+                yield step
