@@ -51,6 +51,7 @@ class Run:
     outcome: RunOutcome
     attempts: int = 1  # tries by the retry policy, the first included
     error: str = ""  # one line: class and message
+    permanent: bool = False  # the error can't pass, so the action is barred for good
     epoch: int = 0  # how often the board had been cleared: older ran-marks do not count
     consumed: int = 0  # seq of the entry that triggered it; 0 where it has no trigger
 
