@@ -4,35 +4,47 @@ Takes an event, gives named facts; what is null or absent is not there at all.
 """
 
 import hashlib
-from dataclasses import dataclass
 
 from reactor.blackboard import DEFAULT_NAME
 from reactor.github.event import Event
+from reactor.github.events import TYPED, GenericEvent
+from reactor.github.models import (
+    Account,
+    Comment,
+    Installation,
+    Issue,
+    PullRequest,
+    Repository,
+)
+
+FACT_TYPES: tuple[type, ...] = (
+    *dict.fromkeys(TYPED.values()),
+    GenericEvent,
+    Issue,
+    PullRequest,
+    Comment,
+    Repository,
+    Account,
+    Installation,
+)
+"""Every type that a delivery may put on the board: what a store must be able to read back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A value for the blackboard, and the name to bind it to."""
+def facts_of(event: Event) -> tuple[tuple[str, object], ...]:
+    """Names and values: the event (bound `event`), what it is about, who (bound `sender`).
 
-    value: object
-    name: str = DEFAULT_NAME
-
-
-def facts_of(event: Event) -> tuple[Fact, ...]:
-    """The event (bound `event`), what it is about, the comment, where, who (bound `sender`).
-
-    An `Issue` or a `PullRequest` or neither; `Comment`, `Repository`, `Account` and
-    `Installation` where they are there.
+    An `Issue` or a `PullRequest` or neither; `Comment`, `Repository` and `Installation` where
+    they are there.  What has no name of its own is known by its type.
     """
     known = (
-        Fact(event, "event"),
-        Fact(event.subject),
-        Fact(getattr(event, "comment", None)),
-        Fact(event.repository),
-        Fact(event.sender, "sender"),
-        Fact(event.installation),
+        ("event", event),
+        (DEFAULT_NAME, event.subject),
+        (DEFAULT_NAME, getattr(event, "comment", None)),
+        (DEFAULT_NAME, event.repository),
+        ("sender", event.sender),
+        (DEFAULT_NAME, event.installation),
     )
-    return tuple(fact for fact in known if fact.value is not None)
+    return tuple((name, value) for name, value in known if value is not None)
 
 
 def cause_of(event: Event) -> str:
