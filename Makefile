@@ -1,0 +1,35 @@
+# Everything that a person or CI runs, one line each.  `make help` is the table of contents.
+SHELL := bash
+BIN := .venv/bin
+.PHONY: help install demo up check fix test bench wheel lock
+.DEFAULT_GOAL := help
+
+help: ## Say what there is
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+install: ## Make .venv: the locked dependencies, Reactor and every component (again only after a change)
+	@bash tools/install.sh
+
+demo: install ## Send signed deliveries through the whole path, and print what was decided and why
+	@$(BIN)/reactor demo
+
+up: install ## Run gateway, worker and console on the embedded broker and Redis, data in ./data
+	@$(BIN)/reactor up
+
+check: install ## Formatting, lint, types, import contracts, declared dependencies
+	@bash tools/check.sh
+
+fix: install ## Mend what the formatter and the linter can mend by themselves
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
+
+test: install ## Run every test; what needs a server starts it, or is skipped with the reason
+	@$(BIN)/pytest
+
+bench: install ## Measure; each figure beside a floor that was measured in the same run
+	@$(BIN)/python benchmarks/run.py
+
+wheel: install ## Build all wheels into dist/, and try them in a bare environment elsewhere
+	@bash tools/wheels.sh
+
+lock: ## Resolve requirements.lock anew, keeping pins (all to the newest: make lock ARGS=--upgrade)
+	@$(firstword $(wildcard $(BIN)/python) python3) tools/lock.py $(ARGS)

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# All static checks, to the end even if one fails, so that one run shows every fault.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+shopt -s nullglob
+
+bin=$PWD/.venv/bin
+failed=()
+run() {
+    local name=$1
+    shift
+    echo "check: $name"
+    "$@" || failed+=("$name")
+}
+
+members=()
+tests=()
+for project in components/*/pyproject.toml; do
+    members+=("${project%/pyproject.toml}")
+    [ -d "${project%/pyproject.toml}/tests" ] && tests+=("${project%/pyproject.toml}/tests")
+done
+packages=(components/*/reactor_*/)
+bases=$(IFS=: && echo "${members[*]}")
+
+# The folder of a component is the base of its package's name; its tests are named by their path
+# from the root, since every component has a conftest.py.  So these are two runs over one cache.
+types_of_packages() { MYPYPATH=$bases "$bin/mypy" reactor streams tests tools benchmarks "${packages[@]}"; }
+types_of_component_tests() { [ ${#tests[@]} -eq 0 ] || "$bin/mypy" "${tests[@]}"; }
+
+# Each distribution declares what it imports, and imports what it declares.
+dependencies() {
+    local status=0
+    "$bin/deptry" reactor streams --config pyproject.toml || status=1
+    for member in "${members[@]}"; do
+        (cd "$member" && "$bin/deptry" . --package-module-name-map webhook-reactor=reactor) || status=1
+    done
+    return $status
+}
+
+run "ruff format" "$bin/ruff" format --check --quiet .
+run "ruff check" "$bin/ruff" check --quiet .
+run "mypy" types_of_packages
+run "mypy, tests of components" types_of_component_tests
+run "import contracts" "$bin/lint-imports" --no-cache
+run "deptry" dependencies
+
+if [ ${#failed[@]} -gt 0 ]; then
+    printf 'check: FAILED: %s\n' "$(IFS=, && echo "${failed[*]}")"
+    exit 1
+fi
+echo "check: all good"
