@@ -27,6 +27,12 @@ class Effect(BaseModel):
         """The class name: what operators grant and refuse."""
         return type(self).__name__
 
+    def describe(self) -> str:
+        """One line for people: what would change.  Narrow kinds say it better."""
+        fields = self.model_dump(exclude={"cause"}, exclude_defaults=True)
+        said = ", ".join(f"{name}={value!r}" for name, value in fields.items())
+        return f"{self.kind}({said})"
+
     @property
     def content_digest(self) -> str:
         """SHA-256 of the fields, 64 hex digits: what an approval is bound to."""
