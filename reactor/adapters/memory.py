@@ -1,0 +1,224 @@
+"""Everything that is kept, in memory: for tests, for dry runs, for one event without a server.
+
+Boards keep encoded lines, as Redis does, so that a value that could not be stored fails here
+too, and what is read is never the very object that was written.  Nothing is awaited within a
+method, so each is one atomic step.  `is_down` plays a server that does not answer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from reactor.adapters import process_lines
+from reactor.adapters.process_lines import ProcessLines
+from reactor.codec import Codec
+from reactor.delivery import Delivery
+from reactor.errors import InfrastructureError
+from reactor.journal import JournalRecord
+from reactor.ports import Claim, Clock, Commit, Lease, LeaseHeld, LeaseLost, Opened, Stored
+from reactor.topic import DeadLetter, Position, Topics
+
+
+@dataclass
+class _Holder:
+    owner: str  # "" once it was given back
+    fence: int
+    lease: timedelta
+    until: datetime
+
+
+class MemoryBoards:
+    """Processes and their blackboards; fits the port `Boards`."""
+
+    def __init__(self, codec: Codec, clock: Clock) -> None:
+        self._codec, self._clock = codec, clock
+        self._processes: dict[str, ProcessLines] = {}
+        self._holders: dict[str, _Holder] = {}
+        self._sent: dict[str, int] = {}
+        self._started: dict[str, dict[str, None]] = {}  # a dict keeps order and drops repeats
+
+    async def open(self, process_id: str, *, delivery: str, owner: str, lease: timedelta) -> Opened:
+        """Take the lease, and load the process."""
+        self._started.setdefault(delivery, {})[process_id] = None
+        now = self._clock.now()
+        held = self._holders.get(process_id)
+        if held and held.owner != owner and held.until > now:
+            raise LeaseHeld(process_id, held.owner, (held.until - now).total_seconds())
+        fence = held.fence + 1 if held else 1
+        self._holders[process_id] = _Holder(owner, fence, lease, now + lease)
+        return Opened(Lease(process_id, owner, fence), await self.read(process_id))
+
+    async def commit(self, lease: Lease, commit: Commit) -> None:
+        """Keep all of it, or nothing."""
+        added = process_lines.write(self._codec, commit)
+        holder = self._holders.get(lease.process_id)
+        if not holder or (holder.owner, holder.fence) != (lease.owner, lease.fence):
+            raise LeaseLost(lease.process_id)
+        kept = self._processes.get(lease.process_id)
+        self._processes[lease.process_id] = _joined(kept, added) if kept else added
+        holder.until = self._clock.now() + holder.lease
+
+    async def release(self, lease: Lease) -> None:
+        """Let the next one in at once."""
+        holder = self._holders.get(lease.process_id)
+        if holder and holder.fence == lease.fence:
+            holder.owner, holder.until = "", self._clock.now()
+
+    async def read(self, process_id: str) -> Stored | None:
+        """The process, read from its lines."""
+        kept = self._processes.get(process_id)
+        return process_lines.read(self._codec, kept) if kept else None
+
+    async def journal(self, process_id: str, *, unsent_only: bool = False) -> list[JournalRecord]:
+        """The decision records, in order."""
+        kept = self._processes.get(process_id)
+        records = map(self._codec.decode_record, kept.journal if kept else ())
+        after = self._sent.get(process_id, 0) if unsent_only else 0
+        return [record for record in records if record.seq > after]
+
+    async def mark_sent(self, process_id: str, *, up_to_seq: int) -> None:
+        """Never backwards."""
+        self._sent[process_id] = max(self._sent.get(process_id, 0), up_to_seq)
+
+    async def started_by(self, delivery: str) -> list[str]:
+        """Process ids, oldest first."""
+        return list(self._started.get(delivery, ()))
+
+
+def _joined(kept: ProcessLines, added: ProcessLines) -> ProcessLines:
+    return ProcessLines(
+        head=added.head,
+        changes=kept.changes + added.changes,
+        history=kept.history + added.history,
+        effects=kept.effects + added.effects,
+        journal=kept.journal + added.journal,
+        journal_seq=added.journal_seq or kept.journal_seq,
+        commits=kept.commits + 1,
+    )
+
+
+@dataclass(frozen=True)
+class _Claimed:
+    digest: str  # "" where it was produced without a claim
+    until: datetime
+    position: Position | None = None
+
+
+class MemoryClaims:
+    """Which delivery ids were seen; fits the port `Claims`."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        pending: timedelta = timedelta(seconds=60),
+        keep: timedelta = timedelta(days=28),
+    ) -> None:
+        self.is_down = False
+        self._clock, self._pending, self._keep = clock, pending, keep
+        self._claimed: dict[str, _Claimed] = {}
+        self._first_with: dict[str, str] = {}  # digest -> the delivery that first had it
+
+    async def claim(self, delivery: str, *, digest: str) -> Claim:
+        """Claim the id."""
+        _answer("redis", self.is_down)
+        known = self._known(delivery)
+        if known and known.digest not in ("", digest):
+            return Claim("conflict")
+        replayed = self._first_with.setdefault(digest, delivery) != delivery
+        if known is None:
+            self._claimed[delivery] = _Claimed(digest, self._clock.now() + self._pending)
+            return Claim("new", replayed=replayed)
+        status = "produced" if known.position else "pending"
+        return Claim(status, known.position, replayed)
+
+    async def produced(self, delivery: str, position: Position) -> None:
+        """Keep the claim."""
+        _answer("redis", self.is_down)
+        known = self._known(delivery) or _Claimed("", self._clock.now())
+        until = self._clock.now() + self._keep
+        self._claimed[delivery] = replace(known, until=until, position=position)
+
+    async def release(self, delivery: str) -> None:
+        """Forget a pending claim."""
+        _answer("redis", self.is_down)
+        known = self._known(delivery)
+        if known and known.position is None:
+            del self._claimed[delivery]
+            if self._first_with.get(known.digest) == delivery:
+                del self._first_with[known.digest]
+
+    async def position(self, delivery: str) -> Position | None:
+        """Where it was written."""
+        _answer("redis", self.is_down)
+        known = self._known(delivery)
+        return known.position if known else None
+
+    def _known(self, delivery: str) -> _Claimed | None:
+        known = self._claimed.get(delivery)
+        return known if known and known.until > self._clock.now() else None
+
+
+class MemoryFirsts:
+    """Who saw what first; fits the port `Firsts`."""
+
+    def __init__(self) -> None:
+        self._claimed: dict[tuple[str, str], str] = {}
+
+    async def claim_new(self, entity: str, *, purpose: str, process_id: str) -> bool:
+        """True for the process that was first, always."""
+        return self._claimed.setdefault((entity, purpose), process_id) == process_id
+
+
+class MemoryDeliveryLog:
+    """Accepted deliveries in the order of arrival; fits the port `DeliveryLog`."""
+
+    def __init__(self, topics: Topics = Topics()) -> None:  # noqa: B008 - it is frozen
+        self.is_down = False
+        self.deliveries: list[Delivery] = []
+        self._topic = topics.deliveries
+
+    async def append(self, delivery: Delivery) -> Position:
+        """One partition."""
+        _answer("kafka", self.is_down)
+        self.deliveries.append(delivery)
+        return Position(self._topic, 0, len(self.deliveries) - 1)
+
+
+class MemoryDeadLetters:
+    """What was given up; fits the port `DeadLetters`."""
+
+    def __init__(self, topics: Topics = Topics()) -> None:  # noqa: B008 - it is frozen
+        self.is_down = False
+        self.letters: list[DeadLetter] = []
+        self._topic = topics.dead
+
+    async def bury(self, letter: DeadLetter) -> Position:
+        """One partition."""
+        _answer("kafka", self.is_down)
+        self.letters.append(letter)
+        return Position(self._topic, 0, len(self.letters) - 1)
+
+
+class MemoryJournalLog:
+    """Decision records, each once; fits the port `JournalLog`."""
+
+    def __init__(self) -> None:
+        self.is_down = False
+        self._records: dict[tuple[str, int], JournalRecord] = {}
+
+    async def publish(self, records: Sequence[JournalRecord]) -> None:
+        """Drops what was published before, as every reader does."""
+        _answer("kafka", self.is_down)
+        for record in records:
+            self._records.setdefault((record.process_id, record.seq), record)
+
+    @property
+    def records(self) -> list[JournalRecord]:
+        """In the order of publishing."""
+        return list(self._records.values())
+
+
+def _answer(server: str, is_down: bool) -> None:  # noqa: FBT001 - private, one line above its use
+    if is_down:
+        raise InfrastructureError(server, "it is switched off")
