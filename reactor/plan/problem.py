@@ -6,20 +6,8 @@ unknown, or absent (not in `state` at all: it matches nothing until an effect se
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 
-
-class Truth(Enum):
-    """The value of a condition.  UNKNOWN satisfies neither TRUE nor FALSE."""
-
-    TRUE = "true"
-    FALSE = "false"
-    UNKNOWN = "unknown"
-
-    @classmethod
-    def of(cls, value: bool | None, /) -> "Truth":  # noqa: FBT001 - it is the value
-        """`True`, `False`, or `None` for unknown."""
-        return cls.UNKNOWN if value is None else cls.TRUE if value else cls.FALSE
+from reactor.truth import Truth as Truth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
