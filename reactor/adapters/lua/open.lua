@@ -1,0 +1,39 @@
+-- Take the lease on a process and load it.  Keys: see redis_keys.py.
+--
+-- KEYS  process, changes, history, effects
+-- ARGV  owner, lease_ms, keep_ms (for a process that was never committed)
+-- Gives {'held', owner, left_ms}, or
+--       {'open', fence, head, commits, journal_seq, changes, history, effects}
+--       (head is nil where nothing was committed yet).
+--
+-- Safe to repeat: the second answer carries the fence that counts.
+
+local process, changes, history, effects = unpack(KEYS)
+local owner, lease_ms, keep_ms = unpack(ARGV)
+
+local time = redis.call('TIME')
+local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local found = redis.call('HMGET', process,
+  'owner', 'until_ms', 'fence', 'head', 'commits', 'journal_seq')
+local holder, until_ms, fence = found[1] or '', tonumber(found[2] or 0), tonumber(found[3] or 0)
+
+if holder ~= '' and holder ~= owner and until_ms > now_ms then
+  return {'held', holder, until_ms - now_ms}
+end
+
+-- At least the clock, so that a fence is never given again, even after the process has expired.
+fence = math.max(fence + 1, now_ms)
+redis.call('HSET', process,
+  'owner', owner, 'fence', fence, 'lease_ms', lease_ms, 'until_ms', now_ms + lease_ms)
+
+if not found[4] then
+  redis.call('PEXPIRE', process, keep_ms)
+end
+
+return {
+  'open', fence, found[4], found[5], found[6],
+  redis.call('LRANGE', changes, 0, -1),
+  redis.call('LRANGE', history, 0, -1),
+  redis.call('LRANGE', effects, 0, -1),
+}

@@ -1,0 +1,71 @@
+"""Every key that Reactor keeps in Redis: its type, its fields, and how long it lives.
+
+    key                             type    lives                     holds
+    PREFIX:{ID}:process             hash    while open: `keep_open`   a process and its lease:
+                                            after its last commit;      owner, fence, lease_ms, until_ms
+                                            then `keep_finished`        head, commits, last_commit
+                                                                        journal_seq, sent_seq
+    PREFIX:{ID}:changes             list    as the process            changes of the blackboard
+    PREFIX:{ID}:history             list    as the process            runs of actions
+    PREFIX:{ID}:effects             list    as the process            effects; the newest of a key counts
+    PREFIX:{ID}:journal             list    as the process            decision records; those after
+                                                                        sent_seq wait to be published
+    PREFIX:started:{DELIVERY}       zset    `keep_open`               ids of the processes it started,
+                                                                        scored 0, 1, 2, ...
+    PREFIX:claim:{DELIVERY}         hash    60 s, then `keep`         digest, token (of who claimed it),
+                                                                        topic, partition, offset
+    PREFIX:body:DIGEST              string  `keep`                    the first delivery with this body
+    PREFIX:first:{ENTITY}           hash    `keep`, or for ever       purpose -> id of the process
+
+ID is a process id, DELIVERY a `Delivery.key`.  Items of the lists are lines of `reactor.codec`.
+The braces are part of the keys: what they enclose decides the slot of a cluster, so all of one
+process lies on one server, where one script can change it in one atomic step.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessKeys:
+    """The keys of one process, all in one slot."""
+
+    prefix: str
+    process_id: str
+
+    def _key(self, part: str) -> str:
+        return f"{self.prefix}:{{{self.process_id}}}:{part}"
+
+    @property
+    def process(self) -> str:
+        """Hash: lease, head and counters."""
+        return self._key("process")
+
+    @property
+    def journal(self) -> str:
+        """List: decision records."""
+        return self._key("journal")
+
+    @property
+    def board(self) -> tuple[str, str, str, str]:
+        """What is read to resume: the hash, and the lists of changes, history and effects."""
+        return self.process, self._key("changes"), self._key("history"), self._key("effects")
+
+
+def started(prefix: str, delivery: str) -> str:
+    """Sorted set: the processes that a delivery started."""
+    return f"{prefix}:started:{{{delivery}}}"
+
+
+def claim(prefix: str, delivery: str) -> str:
+    """Hash: the claim of a delivery id."""
+    return f"{prefix}:claim:{{{delivery}}}"
+
+
+def body(prefix: str, digest: str) -> str:
+    """String: the delivery that first had this body."""
+    return f"{prefix}:body:{digest}"
+
+
+def first(prefix: str, entity: str) -> str:
+    """Hash: who saw an entity first, by purpose."""
+    return f"{prefix}:first:{{{entity}}}"
