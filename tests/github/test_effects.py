@@ -1,0 +1,101 @@
+import pytest
+from pydantic import ValidationError
+
+from reactor.catalog import TypeCatalog
+from reactor.effect import Effect, effect_key
+from reactor.github import (
+    AddLabels,
+    Assign,
+    Close,
+    Dispatch,
+    PostComment,
+    React,
+    RemoveLabels,
+    Reopen,
+    RequestReview,
+    SetMilestone,
+    Unassign,
+    UpdateComment,
+)
+from reactor.github.text import COMMENT_LIMIT
+
+EVERY_KIND: list[tuple[Effect, str]] = [
+    (AddLabels(labels=("urgent", "bug")), "add labels bug, urgent"),
+    (RemoveLabels(labels=("stale",)), "remove label stale"),
+    (Assign(logins=("octocat",)), "assign octocat"),
+    (Unassign(logins=("octocat",)), "unassign octocat"),
+    (PostComment(body="Thanks\nfor the report."), 'comment "Thanks for the report."'),
+    (UpdateComment(comment_id=6, body="x" * 100), f'change comment 6 to "{"x" * 77}..."'),
+    (React(content="eyes", comment_id=6), "react with eyes to comment 6"),
+    (Close(reason="not_planned"), "close as not planned"),
+    (Close(reason="duplicate", duplicate_of=7), "close as duplicate of #7"),
+    (Reopen(), "reopen"),
+    (SetMilestone(number=None), "clear milestone"),
+    (
+        RequestReview(reviewers=("octocat",), teams=("core",)),
+        "request review by octocat, team core",
+    ),
+    (Dispatch(event_type="star", payload=(("login", "octocat"),)), "dispatch star (login octocat)"),
+]
+
+
+@pytest.mark.parametrize(("effect", "said"), EVERY_KIND)
+def test_an_effect_is_said_in_one_line(effect: Effect, said: str) -> None:
+    assert effect.describe() == said
+
+
+@pytest.mark.parametrize("effect", [effect for effect, _ in EVERY_KIND])
+def test_an_effect_comes_back_from_a_store_as_it_was(effect: Effect) -> None:
+    TypeCatalog([type(effect)]).check(effect)
+
+
+def test_the_same_labels_in_another_order_are_the_same_wish() -> None:
+    one = AddLabels(labels=("bug", "urgent", "Bug"))
+    other = AddLabels(labels=("urgent", "bug"))
+
+    def key(effect: Effect) -> str:
+        return effect_key(effect, host="github.com", subject="github.com/1#2", cause="c")
+
+    assert one.labels == ("bug", "urgent")
+    assert key(one) == key(other)
+
+
+@pytest.mark.parametrize("labels", [(), ("",), ("x" * 51,), ("new\nline",), ("  ",)])
+def test_labels_that_github_would_refuse_cannot_be_asked_for(labels: tuple[str, ...]) -> None:
+    with pytest.raises(ValidationError):
+        AddLabels(labels=labels)
+
+
+def test_a_comment_mentions_nobody_but_who_is_named() -> None:
+    comment = PostComment(body="@acme/on-call, see @everyone", mentions=("acme/on-call",))
+
+    assert comment.body == "@acme/on-call, see @\u200beveryone"
+
+
+def test_a_comment_is_cut_to_what_github_takes() -> None:
+    assert len(PostComment(body="x" * 100_000).body) < COMMENT_LIMIT
+
+
+@pytest.mark.parametrize("body", ["", " \n"])
+def test_a_comment_has_to_say_something(body: str) -> None:
+    with pytest.raises(ValidationError, match="has to say something"):
+        PostComment(body=body)
+
+
+def test_closing_as_a_duplicate_names_the_other_one() -> None:
+    with pytest.raises(ValidationError, match="duplicate_of"):
+        Close(reason="duplicate")
+    with pytest.raises(ValidationError, match="duplicate_of"):
+        Close(reason="completed", duplicate_of=7)
+
+
+def test_a_review_is_asked_of_somebody() -> None:
+    with pytest.raises(ValidationError, match="at least one"):
+        RequestReview()
+
+
+@pytest.mark.parametrize("login", ["", "two words", "@octocat", "x" * 65])
+def test_only_logins_can_be_assigned(login: str) -> None:
+    with pytest.raises(ValidationError):
+        Assign(logins=(login,))
+    assert Assign(logins=("octocat_acme", "dependabot[bot]")).logins
