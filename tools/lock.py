@@ -23,7 +23,9 @@ class NoUv(Exception):
     """`uv` resolves for several platforms at once, which pip cannot."""
 
     def __str__(self) -> str:
-        return "uv is not on PATH; install it (`.venv/bin/pip install uv` will do), then `make lock`"
+        return (
+            "uv is not on PATH; install it (`.venv/bin/pip install uv` will do), then `make lock`"
+        )
 
 
 def asked_for(project: Mapping[str, object]) -> Iterator[str]:

@@ -1,0 +1,49 @@
+"""`import reactor` is what a component author's tests pay each time: it stays light."""
+
+import subprocess
+import sys
+
+HEAVY = [
+    "aiokafka",
+    "cel",
+    "celpy",
+    "cramjam",
+    "faust",
+    "github",
+    "httpx",
+    "litellm",
+    "openai",
+    "prometheus_client",
+    "redis",
+    "rich",
+    "starlette",
+    "structlog",
+    "typer",
+    "uvicorn",
+    "uvloop",
+]
+
+PROBE = """
+import sys
+import {module}
+print(*sorted({{name.partition(".")[0] for name in sys.modules}} & set({heavy!r})))
+"""
+
+
+def loaded_by(module: str, heavy: list[str]) -> str:
+    """Which of the heavy packages an `import module` loads, in a fresh interpreter."""
+    probe = PROBE.format(module=module, heavy=heavy)
+    run = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    return run.stdout.strip()
+
+
+def test_import_reactor_loads_no_client_and_nothing_heavy() -> None:
+    assert loaded_by("reactor", HEAVY) == ""
+
+
+def test_the_probe_sees_what_is_loaded() -> None:
+    assert "httpx" in loaded_by("httpx", HEAVY).split()
+
+
+def test_help_of_the_command_line_speaks_to_no_server() -> None:
+    assert loaded_by("reactor.cli", ["aiokafka", "faust", "redis", "cel", "litellm"]) == ""
