@@ -14,21 +14,19 @@ class GoalPlan:
 
     aim: Aim
     steps: tuple[Step, ...]  # empty: the goal holds
-
-    @property
-    def cost(self) -> int:
-        """The sum of the costs, in billionths."""
-        return sum(exact(step.cost) for step in self.steps)
-
-    @property
-    def net(self) -> int:
-        """Value of the goal and of the steps, less their costs, in billionths."""
-        return worth(self.aim) + sum(map(net, self.steps))
+    cost: int  # the sum of the costs, in billionths
+    net: int  # value of the goal and of the steps, less their costs, in billionths
 
     @property
     def preference(self) -> tuple[int, bool, str]:
         """Smaller is better: net value, then a real goal before the endless one, then the name."""
         return -self.net, self.aim.nirvana, self.aim.name
+
+
+def plan_for(aim: Aim, steps: tuple[Step, ...]) -> GoalPlan:
+    """The plan of these steps, with its worth."""
+    cost = sum([exact(step.cost) for step in steps])
+    return GoalPlan(aim, steps, cost, worth(aim) + sum(map(net, steps)))
 
 
 def choose(plans: Iterable[GoalPlan]) -> GoalPlan | None:
@@ -44,13 +42,13 @@ def in_order(aims: Sequence[Aim]) -> list[Aim]:
 def decision(
     chosen: GoalPlan | None, explain: Callable[[], Reasons], evaluated: tuple[str, ...] = ()
 ) -> Decision:
-    """The answer of a planner that looks one step ahead."""
+    """The answer that carries out the plan, or that there is none."""
     if chosen is None:
         return Decision("unreachable", None, None, evaluated=evaluated, explain=explain)
     return Decision(
         "optimal" if chosen.steps else "satisfied",
         chosen.aim.name,
-        tuple(step.name for step in chosen.steps),
+        tuple([step.name for step in chosen.steps]),
         cost=amount(chosen.cost),
         net_value=amount(chosen.net),
         evaluated=evaluated,

@@ -47,12 +47,24 @@ class NotRunnable:
 
 
 @dataclass(frozen=True, slots=True)
+class Rival:
+    """The best plan to one of several goals."""
+
+    goal: str
+    plan: tuple[str, ...]
+    cost: float
+    net_value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Reasons:
     """Why this and not that."""
 
     candidates: tuple[Candidate, ...] = ()  # best first
     not_runnable: tuple[NotRunnable, ...] = ()  # by name
     unreachable: tuple[tuple[str, Unmet], ...] = ()  # goal -> first condition nobody can reach
+    roots: tuple[tuple[str, Unmet], ...] = ()  # goal -> what that hangs on: nobody makes it
+    rivals: tuple[Rival, ...] = ()  # the plan to each goal that has one, best first
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from reactor.plan.choice import GoalPlan, choose, decision, in_order
+from reactor.plan.choice import choose, decision, in_order, plan_for
 from reactor.plan.decision import Decision
 from reactor.plan.problem import Problem
 from reactor.plan.ranking import Ranking
@@ -17,7 +17,7 @@ class HybridPlanner:
         """The empty plan if a real goal holds, else what utility would do."""
         world = World(problem)
         held = [
-            GoalPlan(aim, ())
+            plan_for(aim, ())
             for aim in in_order(problem.aims)
             if not aim.nirvana and world.holds(aim.pre)
         ]

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from reactor.errors import ReactorError
 from reactor.plan.decision import Decision
+from reactor.plan.goap import GoapPlanner
 from reactor.plan.hybrid import HybridPlanner
 from reactor.plan.problem import Problem
 from reactor.plan.utility import UtilityPlanner
@@ -36,6 +37,7 @@ class UnknownPlanner(ReactorError):
 
 
 _PLANNERS: dict[str, Callable[[], Planner]] = {
+    "goap": GoapPlanner,
     "hybrid": HybridPlanner,
     "utility": UtilityPlanner,
 }

@@ -7,7 +7,7 @@ the best of those that reach it in one step; once it holds, whatever is best sti
 from collections.abc import Sequence
 from functools import partial
 
-from reactor.plan.choice import GoalPlan, choose, decision, in_order
+from reactor.plan.choice import GoalPlan, choose, decision, in_order, plan_for
 from reactor.plan.decision import Decision, Reasons
 from reactor.plan.problem import Aim, Problem
 from reactor.plan.ranking import Ranking
@@ -35,12 +35,12 @@ def plan_to(aim: Aim, world: World, ranking: Ranking) -> GoalPlan | None:
     """The plan of at most one step to one goal."""
     if aim.nirvana:
         best = ranking.best(world)
-        return GoalPlan(aim, (best,)) if best else None
+        return plan_for(aim, (best,)) if best else None
     if world.holds(aim.pre):
         best = ranking.best(world)
-        return GoalPlan(aim, (best,) if best else ())
+        return plan_for(aim, (best,) if best else ())
     best = ranking.best_reaching(aim, world)
-    return GoalPlan(aim, (best,)) if best else None
+    return plan_for(aim, (best,)) if best else None
 
 
 def reasons(problem: Problem, world: World) -> Reasons:

@@ -24,6 +24,11 @@ class World:
         return tuple(self._found)
 
     @property
+    def found(self) -> Mapping[str, Truth]:
+        """What the conditions that were looked into turned out to be."""
+        return self._found
+
+    @property
     def has_doubts(self) -> bool:
         """Whether some condition is unknown and could be looked into."""
         return self._problem.resolve is not None and Truth.UNKNOWN in self._problem.state.values()
