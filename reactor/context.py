@@ -1,0 +1,50 @@
+"""What an action may ask for besides facts: who it runs for, and a place for what it finds."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from reactor.blackboard import Blackboard
+from reactor.status import ProcessHead
+
+
+class ActionContext:
+    """Passed to an action that has a parameter of this type.
+
+    `board` is a copy of the blackboard: what is written there (or through the methods here) is
+    put on the real one when the action has ended, also if it failed.  What comes after a time-out
+    comes too late.
+    """
+
+    def __init__(
+        self, *, process: ProcessHead, action: str, board: Blackboard, now: Callable[[], datetime]
+    ) -> None:
+        self.process = process
+        self.action = action  # "component.method"
+        self.board = board
+        self.usage: dict[str, float] = {}
+        self._now = now
+
+    @property
+    def process_id(self) -> str:
+        """The same when the process resumes after a crash: what claims are made with."""
+        return self.process.id
+
+    def now(self) -> datetime:
+        """The time, aware and in UTC; of the recording, in a replay."""
+        return self._now()
+
+    def add(self, value: object) -> None:
+        """Add a fact to the blackboard."""
+        self.board.add(value, producer=self.action)
+
+    def bind(self, name: str, value: object) -> None:
+        """Add a fact under a name."""
+        self.board.bind(name, value, producer=self.action)
+
+    def set_condition(self, name: str, value: bool = True) -> None:  # noqa: FBT001, FBT002 - it is the point
+        """Set a named flag; one that is in the action's `post`, or among its component's flags."""
+        self.board.set_flag(name, value)
+
+    def add_usage(self, kind: str, amount: float) -> None:
+        """Count what was used up, such as "tokens" or "cost_usd"."""
+        self.usage[kind] = self.usage.get(kind, 0.0) + amount

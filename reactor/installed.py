@@ -1,0 +1,82 @@
+"""What is installed: components, and their actions and conditions, read and validated.
+
+Made by `reactor.registration` and nowhere else; from then on they never change.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel
+
+from reactor.action import ActionMark, ComponentMark, ConditionMark, RetryPolicy
+from reactor.effect import Effect
+from reactor.package import Package
+from reactor.plan.problem import Truth
+from reactor.signature import Signature
+
+_ONCE = RetryPolicy(attempts=1)
+_DEFAULT_RETRY = RetryPolicy()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Component:
+    """One component, instantiated."""
+
+    mark: ComponentMark
+    package: Package
+    instance: object
+    settings: BaseModel | None
+
+    @property
+    def name(self) -> str:
+        """What the names of its actions begin with."""
+        return self.mark.name
+
+    def may_return(self, kind: type[Effect]) -> bool:
+        """Whether it has declared effects of this kind."""
+        return issubclass(kind, self.mark.effects)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ConditionMethod:
+    """A method that says whether something holds."""
+
+    name: str  # "component.method"
+    component: Component
+    mark: ConditionMark
+    signature: Signature
+    call: Callable[..., object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Worth:
+    """A cost or a value that may depend on the blackboard."""
+
+    amount: float  # what it is, or what it is estimated at while inputs are missing
+    call: Callable[..., object] | None = None
+    signature: Signature = field(default_factory=Signature)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Action:
+    """One action of a component, ready to be planned with and run."""
+
+    name: str  # "component.method"
+    component: Component
+    mark: ActionMark
+    signature: Signature
+    call: Callable[..., object]
+    cost: Worth
+    value: Worth
+    pre: Mapping[str, Truth] = field(default_factory=dict)  # by condition key
+    effects: Mapping[str, bool] = field(default_factory=dict)  # by key: what may be hoped for
+
+    @property
+    def retry(self) -> RetryPolicy:
+        """The declared policy; otherwise three tries, or one where a repeat could do harm."""
+        return self.mark.retry or (_DEFAULT_RETRY if self.mark.idempotent else _ONCE)
+
+    @property
+    def has_fixed_worth(self) -> bool:
+        """Whether cost and value never change."""
+        return self.cost.call is None and self.value.call is None

@@ -1,0 +1,127 @@
+"""The first phase: one instance of each component, with its settings and what it needs."""
+
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from inspect import Parameter, signature
+from types import NoneType
+
+from pydantic import BaseModel, ValidationError
+
+from reactor.action import API_VERSION, ComponentMark, mark_of
+from reactor.failure import in_one_line
+from reactor.installed import Component
+from reactor.package import Package
+from reactor.registration.faults import Faults
+
+Services = Mapping[type, object]
+
+
+class _Unmakable(Exception):
+    """A component can't be made; the message ends a sentence that begins with its name."""
+
+
+def make_components(
+    packages: Sequence[Package], services: Services, faults: Faults
+) -> list[Component]:
+    """The components of all packages, by name."""
+    made: dict[str, Component] = {}
+    seen: set[str] = set()
+    for package in sorted(packages, key=lambda package: package.name):
+        if package.name in seen:
+            faults.add(package, "its name", "is taken by another package; rename one of them")
+        seen.add(package.name)
+        for component in _of_package(package, services, faults):
+            other = made.setdefault(component.name, component)
+            if other is not component:
+                there = "its own package" if other.package is package else f"{other.package}"
+                why = f"has the same name as a component of {there}; rename one of them"
+                faults.add(package, component.name, why)
+    return [made[name] for name in sorted(made)]
+
+
+def _of_package(package: Package, services: Services, faults: Faults) -> Iterator[Component]:
+    marks = [mark_of(_class_of(given), ComponentMark) for given in package.components]
+    with_settings = [mark for mark in marks if mark and mark.settings]
+    for given, mark in zip(package.components, marks, strict=True):
+        cls = _class_of(given)
+        if mark is None:
+            faults.add(package, cls.__name__, "is no component; mark its class with @component")
+            continue
+        try:
+            section = _section(package, mark, alone=len(with_settings) < 2)
+            yield _make(package, given, mark, section, services)
+        except _Unmakable as error:
+            faults.add(package, mark.name, str(error))
+
+
+def _class_of(given: object) -> type:
+    return given if isinstance(given, type) else type(given)
+
+
+def _section(package: Package, mark: ComponentMark, *, alone: bool) -> object:
+    settings = package.settings or {}
+    return settings if alone else settings.get(mark.name, {})
+
+
+def _make(
+    package: Package, given: object, mark: ComponentMark, section: object, services: Services
+) -> Component:
+    if not mark.name.isidentifier():
+        raise _Unmakable("has a name that is no identifier; give @component(name=...) another")
+    if mark.api != API_VERSION:
+        raise _Unmakable(
+            f"was written for version {mark.api} of the component interface, this is version "
+            f"{API_VERSION}; install a release of it that fits"
+        )
+    if not isinstance(given, type):
+        settings = getattr(given, "settings", None)
+        if mark.settings and not isinstance(settings, mark.settings):
+            settings = _read_settings(mark, section)
+        return Component(mark=mark, package=package, instance=given, settings=settings)
+    settings = _read_settings(mark, section)
+    arguments = dict(_constructor_arguments(given, settings, services))
+    try:
+        instance = given(**arguments)
+    except Exception as error:
+        raise _Unmakable(f"can't be made: {in_one_line(error)}") from error
+    return Component(mark=mark, package=package, instance=instance, settings=settings)
+
+
+def _read_settings(mark: ComponentMark, section: object) -> BaseModel | None:
+    if mark.settings is None:
+        return None
+    try:
+        return mark.settings.model_validate(section)
+    except ValidationError as error:  # without the values: one of them may be a secret
+        found = error.errors(include_url=False, include_input=False, include_context=False)
+        lines = (f"{'.'.join(map(str, fault['loc'])) or 'all'}: {fault['msg']}" for fault in found)
+        raise _Unmakable(f"has wrong settings: {'; '.join(lines)}") from None
+
+
+def _constructor_arguments(
+    cls: type, settings: BaseModel | None, services: Services
+) -> Iterator[tuple[str, object]]:
+    """What the constructor takes, by parameter.  A service that is not there may have a default."""
+    try:
+        hints = typing.get_type_hints(cls.__init__)  # type: ignore[misc]  # to be read, not called
+    except Exception as error:
+        raise _Unmakable(f"has a constructor that can't be read: {in_one_line(error)}") from error
+    for name, parameter in signature(cls).parameters.items():
+        if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
+            continue
+        wanted = _without_none(hints.get(name))
+        if settings is not None and wanted is type(settings):
+            yield name, settings
+        elif isinstance(wanted, type) and wanted in services:
+            yield name, services[wanted]
+        elif parameter.default is Parameter.empty:
+            what = getattr(wanted, "__name__", wanted)
+            raise _Unmakable(
+                f"wants {name}: {what} in its constructor, which is neither its settings model "
+                "nor provided; provide it in `services`"
+            )
+
+
+def _without_none(hint: object) -> object:
+    options = [option for option in typing.get_args(hint) if option is not NoneType]
+    return options[0] if len(options) == 1 and NoneType in typing.get_args(hint) else hint
