@@ -1,0 +1,46 @@
+"""Who may read what is not public: everything but the webhook and the probes."""
+
+import hmac
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from reactor.refusal import Refused
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """A bearer token; on loopback there need not be one."""
+
+    loopback: bool  # nobody but this machine can connect
+    token: str | None = field(default=None, repr=False)
+
+    def guarded(self, endpoint: Endpoint) -> Endpoint:
+        """`endpoint`, for those who may.  The others get a `Refused` (401)."""
+
+        async def guard(request: Request) -> Response:
+            self.check(request)
+            return await endpoint(request)
+
+        return guard
+
+    def check(self, request: Request) -> None:
+        """Raise `Refused` (401) unless the request may read."""
+        if self.token is None and self.loopback:
+            return
+        if self.token is None:
+            raise _refused("this needs a token, and none is set", "set REACTOR_TOKEN and restart")
+        given = request.headers.get("authorization", "")
+        scheme, _, token = given.partition(" ")
+        # as bytes: a header may hold any, and compare_digest takes no str beyond ASCII
+        fits = hmac.compare_digest(token.strip().encode("latin-1"), self.token.encode())
+        if scheme.lower() != "bearer" or not fits:
+            raise _refused("this needs a token", "send `Authorization: Bearer <REACTOR_TOKEN>`")
+
+
+def _refused(what: str, fix: str) -> Refused:
+    return Refused(401, "token", what, where="header Authorization", fix=fix)
