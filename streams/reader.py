@@ -1,0 +1,146 @@
+"""Reading a topic without a consumer group: no offset is moved, no live consumer is disturbed.
+
+For replay, for explaining, for counting.  The end of a partition is taken from the high-water
+mark of a fetch, for not every broker tells it right when asked directly.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+
+from reactor.errors import InfrastructureError
+from reactor.topic import Position
+from streams.record import Record
+from streams.trouble import as_infrastructure
+from streams.window import Partition
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_POLL_MS = 200
+_POLLS = 50  # without an answer, after which the broker counts as away: 10 s
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The offsets that a partition holds."""
+
+    begin: int  # of the oldest record
+    end: int  # the next one to be written
+
+
+class TopicReader:
+    """Reads topics; made by `open_reader`."""
+
+    def __init__(self, consumer: AIOKafkaConsumer) -> None:
+        self._consumer = consumer
+
+    async def extents(self, *topics: str) -> dict[Partition, Extent]:
+        """What each partition of the topics holds now.  A topic that is not there has none.
+
+        Raises `InfrastructureError`.
+        """
+        with as_infrastructure("asking for offsets"):
+            partitions = await self._known(topics)
+            begins = await self._consumer.beginning_offsets(partitions)
+            listed = await self._consumer.end_offsets(partitions)
+            ends = {tp: end for tp, end in listed.items() if end <= begins[tp]}
+            ends |= await self._high_waters(
+                {tp: end - 1 for tp, end in listed.items() if end > begins[tp]}
+            )
+        return {Partition(*tp): Extent(begins[tp], ends[tp]) for tp in partitions}
+
+    async def count(self, *topics: str) -> int:
+        """How many records the topics hold, if they are neither compacted nor transactional."""
+        extents = await self.extents(*topics)
+        return sum(extent.end - extent.begin for extent in extents.values())
+
+    async def read(self, extents: Mapping[Partition, Extent]) -> AsyncIterator[Record]:
+        """The records in these ranges, in order per partition.  Raises `InfrastructureError`."""
+        left = {
+            TopicPartition(*partition): extent.end
+            for partition, extent in extents.items()
+            if extent.begin < extent.end
+        }
+        self._consumer.assign(list(left))
+        for tp in left:
+            self._consumer.seek(tp, extents[Partition(*tp)].begin)
+        silent = 0
+        while left:
+            with as_infrastructure("reading"):
+                batches = await self._consumer.getmany(*left, timeout_ms=_POLL_MS)
+            silent = 0 if batches else silent + 1
+            if silent == _POLLS:
+                raise InfrastructureError("kafka", f"no record from {sorted(left)}")
+            for tp, messages in batches.items():
+                for message in messages:
+                    if message.offset < left[tp]:
+                        yield record_of(message)
+            for tp in [tp for tp, end in left.items() if await self._consumer.position(tp) >= end]:
+                del left[tp]
+
+    async def read_all(self, *topics: str) -> list[Record]:
+        """Every record that the topics hold now; for small ones."""
+        return [record async for record in self.read(await self.extents(*topics))]
+
+    async def at(self, position: Position) -> Record | None:
+        """The record that lies there, or None where there is none (any more)."""
+        partition = Partition(position.topic, position.partition)
+        extent = (await self.extents(position.topic)).get(partition)
+        if extent is None or not extent.begin <= position.offset < extent.end:
+            return None
+        wanted = {partition: Extent(position.offset, position.offset + 1)}
+        return next(iter([record async for record in self.read(wanted)]), None)
+
+    async def _known(self, topics: Iterable[str]) -> list[TopicPartition]:
+        """Their partitions; asks for all topics, since asking for one by name may create it."""
+        known = await self._consumer.topics()
+        return [
+            TopicPartition(topic, number)
+            for topic in topics
+            if topic in known
+            for number in sorted(self._consumer.partitions_for_topic(topic) or ())
+        ]
+
+    async def _high_waters(self, starts: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
+        """Fetch from each start, and take what the broker then says is the end."""
+        self._consumer.assign(list(starts))
+        for tp, start in starts.items():
+            self._consumer.seek(tp, start)
+        for _ in range(_POLLS):
+            marks = {tp: self._consumer.highwater(tp) for tp in starts}
+            if None not in marks.values():
+                return {tp: int(mark) for tp, mark in marks.items()}
+            await self._consumer.getmany(timeout_ms=_POLL_MS)
+        raise InfrastructureError("kafka", f"no high-water mark for {sorted(starts)}")
+
+
+@asynccontextmanager
+async def open_reader(bootstrap: str) -> AsyncIterator[TopicReader]:
+    """A reader, for as long as the block lasts.  Raises `InfrastructureError`."""
+    consumer = AIOKafkaConsumer(
+        bootstrap_servers=bootstrap,
+        group_id=None,
+        enable_auto_commit=False,
+        auto_offset_reset="earliest",
+        fetch_max_wait_ms=25,
+        request_timeout_ms=10_000,
+    )
+    try:
+        with as_infrastructure("connecting"):
+            await consumer.start()
+        yield TopicReader(consumer)
+    finally:
+        await consumer.stop()
+
+
+def record_of(message: ConsumerRecord) -> Record:
+    """An aiokafka record as ours."""
+    return Record(
+        position=Position(message.topic, message.partition, message.offset),
+        key=message.key,
+        value=message.value or b"",
+        headers=tuple((name, value or b"") for name, value in message.headers),
+        written_at=_EPOCH + timedelta(milliseconds=max(message.timestamp, 0)),
+    )
