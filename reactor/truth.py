@@ -10,6 +10,8 @@ class Truth(Enum):
     FALSE = "false"
     UNKNOWN = "unknown"
 
+    __hash__ = object.__hash__  # members are singletons; Enum's own runs in Python, and this is hot
+
     @classmethod
     def of(cls, value: bool | None, /) -> "Truth":  # noqa: FBT001 - it is the value
         """`True`, `False`, or `None` for unknown."""
