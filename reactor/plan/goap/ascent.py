@@ -65,7 +65,7 @@ class _Climb:
     """An ascent under way."""
 
     __slots__ = (
-        "_add", "_left", "_news", "_pre", "_reached", "_rim", "_todo", "_used_up", "_view",
+        "_add", "_goals_reached", "_left", "_news", "_pre", "_reached", "_rim", "_todo", "_used_up", "_view",
         "_zone", "cuts", "fired", "price",
     )  # fmt: skip
 
@@ -76,6 +76,7 @@ class _Climb:
         self._reached = state
         self._used_up = [j for j, left in enumerate(self._left) if not left]  # not fired yet
         self._news = bool(self._used_up)  # whether a used-up step may be able to fire
+        self._goals_reached = 0  # so many of the goal's literals, from the first one on
         self._zone = 0
         self._rim: list[int] = []
         self._todo: list[int] = []  # zone literals whose makers are not on the rim yet
@@ -89,10 +90,11 @@ class _Climb:
             self._fire()
         if self._zone and not self._zone & self._reached:
             return True
-        for literal in self._view.goal_order:
+        for literal in self._view.goal_order[self._goals_reached :]:
             if not literal & self._reached:
                 self._zone, self._rim, self._todo = literal, [], [literal]
                 return True
+            self._goals_reached += 1
         return False
 
     def widen(self) -> None:

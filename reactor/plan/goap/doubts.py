@@ -1,9 +1,11 @@
-"""Unknown conditions: assumed in our favour, and looked into only where a plan leans on them.
+"""Unknown conditions: assumed in our favour, and looked into only where the answer hangs on them.
 
 An unknown condition that could be looked into is taken to have every value at once.  The
 cheapest plan under that assumption costs no more than any plan under any truth.  If it needs
-none of the unknown values, it is therefore the cheapest under every truth, and nothing has to
-be looked into; otherwise the first one that it leans on is, and planning is done again.
+none of the unknown values, or a plan of the same price does not, that one is therefore the
+cheapest under every truth, and nothing has to be looked into; otherwise the first condition
+that it leans on is, and planning is done again.  Planning costs microseconds; looking may cost
+a call to a model.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,8 +13,8 @@ from dataclasses import dataclass
 
 from reactor.plan.choice import GoalPlan
 from reactor.plan.decision import Outcome
-from reactor.plan.goap.policy import Policy
-from reactor.plan.goap.task import Task
+from reactor.plan.goap.policy import Answer, Policy
+from reactor.plan.goap.task import Task, bits
 from reactor.plan.problem import Problem, Truth
 from reactor.plan.world import World
 
@@ -23,10 +25,18 @@ _DEEPEST = 3  # hypotheses on top of each other; 3**3 plans are made before we r
 class Outlook:
     """The cheapest plan if every doubt turns out in our favour."""
 
-    outcome: Outcome
-    plan: GoalPlan | None
-    bound: int  # the price that no plan undercuts
-    doubts: tuple[str, ...]  # conditions to look into, the first one first; empty: it is certain
+    answer: Answer
+    doubts: tuple[str, ...] = ()  # conditions to look into, the first one first; none: certain
+
+    @property
+    def plan(self) -> GoalPlan | None:
+        """The plan, if there is any."""
+        return self.answer.plan
+
+    @property
+    def outcome(self) -> Outcome:
+        """What is known of the plan, provided that all doubts turn out well."""
+        return self.answer.outcome
 
 
 class Route:
@@ -52,16 +62,33 @@ class Route:
                 doubted |= task.literals_of(condition)
         return certain | doubted, doubted
 
-    def outlook(self, found: Mapping[str, Truth]) -> Outlook:
-        """The plan, given what was found on looking."""
+    def outlook(self, found: Mapping[str, Truth], *, is_idea: bool = False) -> Outlook:
+        """The plan, given what was found on looking; `is_idea`: what if that had been found."""
         state, doubted = self.state(found)
         answer = self.policy.answer(state)
-        bound, doubts = answer.solution.bound, tuple[str, ...]()
-        if doubted and answer.plan is not None:
-            doubts = self._leans_on(answer.solution.steps or (), doubted)
-            if doubts and answer.outcome == "limit":  # each plan is dear: find out all at once
-                doubts = tuple(c for c in self._doubtful if c not in found)
-        return Outlook(answer.outcome, answer.plan, bound, doubts)
+        if not doubted or answer.plan is None:
+            return Outlook(answer)
+        literals = leaned_on(self.policy.task, answer.steps, doubted)
+        if not literals:
+            return Outlook(answer)
+        if answer.outcome == "limit":  # each search is dear: find out everything at once
+            return Outlook(answer, tuple(c for c in self._doubtful if c not in found))
+        without = self.policy.answer(state & ~doubted)
+        if without.is_as_good_as(answer):
+            return Outlook(without)
+        conditions = [self.policy.task.condition(literal) for literal in literals]
+        torn = next((c for c in conditions if conditions.count(c) > 1), None)
+        if torn is not None and not is_idea and self._is_idle(torn, found, without):
+            return Outlook(without)
+        return Outlook(answer, (torn or conditions[0],))
+
+    def _is_idle(self, condition: str, found: Mapping[str, Truth], without: Answer) -> bool:
+        """Whether a plan that leans on no doubt is the best one, whatever the condition is.
+
+        Asked where the cheapest plan needs a condition to be two things at once.
+        """
+        ideas = (self.outlook({**found, condition: truth}, is_idea=True) for truth in Truth)
+        return all(without.is_as_good_as(idea.answer) for idea in ideas)
 
     def could_win(self, found: Mapping[str, Truth], rival: GoalPlan, depth: int = _DEEPEST) -> bool:
         """Whether some truth about what is in doubt would make this goal's plan the better one."""
@@ -72,23 +99,17 @@ class Route:
             return outlook.plan.preference < rival.preference  # it can only get dearer
         if not depth or outlook.outcome == "limit":
             return True
-        return any(
-            self.could_win({**found, outlook.doubts[0]: truth}, rival, depth - 1) for truth in Truth
-        )
-
-    def _leans_on(self, steps: Iterable[int], doubted: int) -> tuple[str, ...]:
-        literal = first_leaned_on(self.policy.task, steps, doubted)
-        return tuple(c for c in self._doubtful if literal & self.policy.task.literals_of(c))
+        doubt = outlook.doubts[0]
+        return any(self.could_win({**found, doubt: truth}, rival, depth - 1) for truth in Truth)
 
 
-def first_leaned_on(task: Task, steps: Iterable[int], doubted: int) -> int:
-    """The first doubted literal that a plan needs before one of its own steps settles it, or 0."""
+def leaned_on(task: Task, steps: Iterable[int], doubted: int) -> list[int]:
+    """The doubted literals that a plan needs before one of its own steps settles them, in order."""
+    literals: list[int] = []
     for j in steps:
-        if leaned_on := task.pre[j] & doubted:
-            return leaned_on & -leaned_on
-        doubted &= ~(task.add[j] | task.drop[j])
-    leaned_on = task.goal & doubted
-    return leaned_on & -leaned_on
+        literals += bits(task.pre[j] & doubted)
+        doubted &= ~(task.pre[j] | task.add[j] | task.drop[j])
+    return [*literals, *bits(task.goal & doubted)]
 
 
 def settle(routes: Sequence[Route], world: World) -> list[Outlook]:

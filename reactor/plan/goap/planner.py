@@ -53,8 +53,8 @@ def _qualified(answer: Decision, chosen: GoalPlan | None, limited: list[Outlook]
     """The answer where a search was cut short: not proved best, unless the goal holds."""
     if answer.plan == ():
         return answer
-    own = [outlook.bound for outlook in limited if outlook.plan is chosen]
-    bounds = own or [outlook.bound for outlook in limited]
+    own = [outlook.answer.bound for outlook in limited if outlook.plan is chosen]
+    bounds = own or [outlook.answer.bound for outlook in limited]
     return replace(answer, outcome="limit", bound=cost_of(min(bounds)))
 
 

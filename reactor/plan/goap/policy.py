@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from reactor.plan.choice import GoalPlan, plan_for
 from reactor.plan.decision import Outcome
-from reactor.plan.goap.solver import Solution, Solver
+from reactor.plan.goap.solver import Solver
 from reactor.plan.goap.task import Domain, Task
 from reactor.plan.problem import Aim, Step
 from reactor.plan.recent import Recent
@@ -25,8 +25,13 @@ class Answer:
     """What to do in one state."""
 
     outcome: Outcome
-    plan: GoalPlan | None
-    solution: Solution
+    steps: tuple[int, ...]  # of the task; empty also where there is no plan
+    plan: GoalPlan | None  # the same with its worth; None: there is none, or none was found
+    bound: int  # the price that no plan undercuts
+
+    def is_as_good_as(self, other: "Answer") -> bool:
+        """Whether this is proved, and costs no more than what the other one may."""
+        return self.outcome == other.outcome != "limit" and self.bound == other.bound
 
 
 class Policy:
@@ -41,9 +46,9 @@ class Policy:
     def _answer(self, state: int) -> Answer:
         solution = self._solve(state)
         if solution.steps is None:
-            return Answer(solution.outcome, None, solution)
-        steps = tuple(self.task.steps[j] for j in solution.steps)
-        return Answer(solution.outcome, plan_for(self.aim, steps), solution)
+            return Answer(solution.outcome, (), None, solution.bound)
+        plan = plan_for(self.aim, tuple(self.task.steps[j] for j in solution.steps))
+        return Answer(solution.outcome, solution.steps, plan, solution.bound)
 
 
 class Policies:

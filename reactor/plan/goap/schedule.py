@@ -20,29 +20,38 @@ NO_PLAN = Plan(NO_PRICE, None)
 def schedule(task: Task, state: int, steps: Sequence[int]) -> Plan:
     """The steps, each used once, in an order that runs; `NO_PLAN` if none is found.
 
-    As near to the given order as can be: a step goes first that undoes nothing which the goal or
-    another one still wants.  Greedy, so it may miss an order that exists.
+    As near to the given order as can be, but a step that undoes what the goal or another step
+    still wants is put off as long as anything else can run.  Greedy, so it may miss an order
+    that exists.
     """
     left, ordered = list(steps), list[int]()
     while left:
-        ready = [j for j in left if not task.pre[j] & ~state]
-        if not ready:
-            return NO_PLAN
-        j = next((j for j in ready if not _spoils(task, state, j, left)), ready[0])
-        ordered.append(j)
-        left.remove(j)
-        state = task.after(state, j)
+        put_off: list[int] = []
+        for k, j in enumerate(left):
+            undone = task.drop[j] & state
+            if task.pre[j] & ~state or (
+                undone and _wants(task, [*put_off, *left[k + 1 :]], undone)
+            ):
+                put_off.append(j)
+            else:
+                ordered.append(j)
+                state = task.after(state, j)
+        if len(put_off) == len(left):
+            forced = next((j for j in left if not task.pre[j] & ~state), None)
+            if forced is None:
+                return NO_PLAN
+            ordered.append(forced)
+            state = task.after(state, forced)
+            put_off.remove(forced)
+        left = put_off
     if task.goal & ~state:
         return NO_PLAN
     return Plan(sum([task.price[j] for j in ordered]), ordered)
 
 
-def _spoils(task: Task, state: int, j: int, left: Sequence[int]) -> bool:
-    """Whether the step would undo what the goal or another step still wants."""
-    undone = task.drop[j] & state
-    return bool(undone) and bool(
-        undone & task.goal or any(undone & task.pre[k] for k in left if k != j)
-    )
+def _wants(task: Task, steps: Sequence[int], literals: int) -> bool:
+    """Whether the goal or one of the steps wants one of the literals."""
+    return bool(literals & task.goal) or any(literals & task.pre[k] for k in steps)
 
 
 def without_detours(task: Task, state: int, steps: Sequence[int]) -> list[int]:

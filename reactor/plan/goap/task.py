@@ -39,23 +39,27 @@ class Task:
     makers: dict[int, list[int]]  # literal -> the steps that add it
     users: dict[int, list[int]]  # literal -> the steps that need it
     breakers: dict[int, list[int]]  # literal -> the steps that drop it
-    values: dict[str, dict[Truth, int]]  # condition -> its literals by value
+    values: dict[str, dict[Truth | None, int]]  # condition -> its literals by value
     fresh: dict[str, int]  # step -> its literal "has not run"
+    unrun: int  # all of the latter
 
     def state(self, known: Mapping[str, Truth], ran: Iterable[str]) -> int:
         """The literals that hold; an absent condition has none."""
-        state = sum(self.fresh.values())
+        state = self.unrun
         for name in ran:
             state &= ~self.fresh.get(name, 0)
         for condition, literals in self.values.items():
-            value = known.get(condition)
-            if value in literals:
-                state |= literals[value]
+            state |= literals.get(known.get(condition), 0)
         return state
 
     def after(self, state: int, step: int) -> int:
         """The state that the step leads to."""
         return state & ~self.drop[step] | self.add[step]
+
+    def condition(self, literal: int) -> str:
+        """What the literal is about: a condition, or of "has not run", the step."""
+        meaning = self.literals[literal.bit_length() - 1]
+        return meaning.step if isinstance(meaning, NotRan) else meaning[0]
 
     def literals_of(self, condition: str) -> int:
         """All literals of the condition that matter here, as a mask."""
@@ -104,6 +108,7 @@ class Domain:
             breakers=_index(bit.values(), drop),
             values=values,
             fresh=fresh,
+            unrun=sum(fresh.values()),
         )
 
     def _relevant(self, aim: Aim, excluded: frozenset[str]) -> tuple[set[int], set[Literal]]:
@@ -133,7 +138,10 @@ def _guard(fresh: Mapping[str, int], step: Step) -> int:
 
 
 def _sum(
-    values: Mapping[str, Mapping[Truth, int]], effects: Iterable[tuple[str, bool]], *, made: bool
+    values: Mapping[str, Mapping[Truth | None, int]],
+    effects: Iterable[tuple[str, bool]],
+    *,
+    made: bool,
 ) -> int:
     """The literals that the effects make true, or those that they make false."""
     return sum(
@@ -144,9 +152,11 @@ def _sum(
     )
 
 
-def _tables(bit: Mapping[Literal, int]) -> tuple[dict[str, dict[Truth, int]], dict[str, int]]:
+def _tables(
+    bit: Mapping[Literal, int],
+) -> tuple[dict[str, dict[Truth | None, int]], dict[str, int]]:
     """Literals by condition and value, and the "has not run" ones by step."""
-    values: dict[str, dict[Truth, int]] = {}
+    values: dict[str, dict[Truth | None, int]] = {}
     fresh: dict[str, int] = {}
     for literal, mask in bit.items():
         if isinstance(literal, NotRan):
