@@ -19,8 +19,8 @@ up: install ## Run gateway, worker and console on the embedded broker and Redis,
 check: install ## Formatting, lint, types, import contracts, declared dependencies
 	@bash tools/check.sh
 
-fix: install ## Mend what the formatter and the linter can mend by themselves
-	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
+fix: install ## Mend what the formatter and the linter can mend, and write the generated pages
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format . && $(BIN)/python -m tools.reference
 
 test: install ## Run every test; what needs a server starts it, or is skipped with the reason
 	@$(BIN)/pytest

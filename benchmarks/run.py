@@ -1,7 +1,7 @@
 """`make bench`: run every benchmark, one after the other, each in a fresh interpreter.
 
-    benchmarks/run.py            all of them
-    benchmarks/run.py planning   only those named
+benchmarks/run.py            all of them
+benchmarks/run.py planning   only those named
 """
 
 import subprocess

@@ -18,7 +18,9 @@ def test_every_link_of_a_page_leads_to_a_file(pages: list[Path]) -> None:
     links = ((page, link) for page in pages for link in LINK.findall(page.read_text("utf-8")))
     local = ((page, link) for page, link in links if "://" not in link)
 
-    assert [f"{page.name}: {link}" for page, link in local if not (page.parent / link).exists()] == []
+    assert [
+        f"{page.name}: {link}" for page, link in local if not (page.parent / link).exists()
+    ] == []
 
 
 def test_every_file_that_a_page_names_exists(root: Path, pages: list[Path]) -> None:

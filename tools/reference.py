@@ -1,0 +1,126 @@
+"""Write the pages that follow from the settings: docs/configuration.md, config/reactor.schema.json.
+
+Run by `make fix`; a test fails when a page is not what this would write.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from reactor.reaction import Reaction
+from reactor.settings import HostSettings, Settings, environment_names
+
+ROOT = Path(__file__).resolve().parent.parent
+
+INTRODUCTION = """\
+<!-- Written by tools/reference.py (`make fix`) from reactor/settings.py; change it there. -->
+
+# Configuration
+
+Settings come from one YAML file (`--config FILE`; else `config/reactor.yaml` or `reactor.yaml`, where there is one) and from the environment, which wins. Everything has a default. An unknown name is an error, every fault is listed at once, and no error repeats a value, since it may be a secret. [`config/reactor.schema.json`](../config/reactor.schema.json) lets an editor check the file while you write it.
+"""
+
+REACTIONS = """
+## `reactions`
+
+A list: which events start which processes. Several reactions to one event are several processes.
+
+```yaml
+reactions:
+  - name: triage
+    on: [issues.opened, issue_comment]
+    when: '!issue.title.startsWith("[skip]")'
+    scope: [triage]
+```
+
+`issues.opened` is an event with its action, `issues` an event whatever its action, `*` every event that has a typed model (ping left out), `**` every event at all.
+
+"""
+
+COMPONENTS = """
+## `components`
+
+One section for each component package, by its name; what may stand in it is said by the package (its README, and `reactor components`).
+
+```yaml
+components:
+  triage:
+    urgent_at: 0.8
+```
+"""
+
+
+def configuration_page() -> str:
+    """docs/configuration.md."""
+    return "".join((INTRODUCTION, *_sections(), REACTIONS, _table(Reaction), COMPONENTS))
+
+
+def settings_schema() -> str:
+    """config/reactor.schema.json."""
+    schema = Settings.model_json_schema()
+    for name in ("on", "scope"):  # one may stand there without a list
+        field = schema["$defs"]["Reaction"]["properties"][name]
+        field["anyOf"] = [
+            {"type": "string"},
+            {"type": field.pop("type"), "items": field.pop("items")},
+        ]
+    return json.dumps(schema, indent=2) + "\n"
+
+
+def pages() -> dict[Path, str]:
+    """Each generated file with what it should hold."""
+    return {
+        ROOT / "docs" / "configuration.md": configuration_page(),
+        ROOT / "config" / "reactor.schema.json": settings_schema(),
+    }
+
+
+def _sections() -> Iterator[str]:
+    yield f"\n## At the top\n\n{_table(Settings)}"
+    for name, field in Settings.model_fields.items():
+        if section := _model(field):
+            yield f"\n## `{name}`\n\n{section.__doc__}\n\n{_table(section, prefix=name + '.')}"
+    yield f"\n### `github.hosts.<host>`\n\n{HostSettings.__doc__}\n\n{_table(HostSettings)}"
+
+
+def _table(model: type[BaseModel], *, prefix: str = "") -> str:
+    environment = environment_names()
+    schema = model.model_json_schema(by_alias=False)
+    rows = ["| name | default | environment | means |\n| --- | --- | --- | --- |\n"]
+    for name, field in model.model_fields.items():
+        if _model(field) or name in {"reactions", "components"}:
+            continue
+        names = ", ".join(f"`{one}`" for one in environment.get(prefix + name, ()))
+        meaning = " ".join(filter(None, (field.description, _choices(schema, name))))
+        rows.append(f"| `{name}` | {_default(field)} | {names} | {meaning} |\n")
+    return "".join(rows)
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    value = field.get_default(call_default_factory=True, validated_data={})
+    if value is None or value is PydanticUndefined or value in ((), {}):
+        return "none"
+    shown = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"`{shown}`"
+
+
+def _choices(schema: dict[str, Any], name: str) -> str:
+    choices = schema["properties"][name].get("enum", ())
+    return f"One of {', '.join(f'`{choice}`' for choice in choices)}." if choices else ""
+
+
+def _model(field: FieldInfo) -> type[BaseModel] | None:
+    kind = field.annotation
+    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
