@@ -32,12 +32,13 @@ def compile_expression(source: str, *, known: Mapping[str, Any]) -> Expression:
     if fault:
         raise BadExpression(source, (fault,))
     _compiled(source, source, known)
+    check = Check(Known(statics, class_names(statics.values())))
     try:
-        root = parse(source)
+        check.run(parse(source))
     except NotUnderstood as error:
         raise BadExpression(source, (str(error),)) from None
-    check = Check(Known(statics, class_names(statics.values())))
-    check.run(root)
+    except RecursionError:  # the caller is deep in the stack already
+        raise BadExpression(source, ("it is nested too deeply",)) from None
     faults = (*check.faults, *_bad_patterns(check.patterns))
     if faults:
         raise BadExpression(source, faults)

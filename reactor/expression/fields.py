@@ -48,8 +48,13 @@ def is_readable(value: object, name: str) -> bool:
     """Whether an expression may read this field of an object: data, never a method."""
     if name.startswith("_"):
         return False
-    on_class = getattr(type(value), name, None)
-    return isinstance(on_class, property | cached_property) or name in field_names_of(value)
+    cls = type(value)
+    declared = getattr(cls, "__pydantic_fields__", None) or getattr(cls, "__dataclass_fields__", {})
+    if name in declared:
+        return True
+    return name in field_names_of(value) or isinstance(
+        getattr(cls, name, None), property | cached_property
+    )
 
 
 def _declared(cls: type) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from reactor.expression.need import Need
 from reactor.expression.reason import why_unknown
-from reactor.expression.values import Reading, Unreadable
+from reactor.expression.values import LEFT_OUT, Reading
 from reactor.truth import Truth
 
 MAX_STEPS = 1_000_000  # elements that macros within each other may visit; some seconds at worst
@@ -62,15 +62,8 @@ class Expression:
         return self._execute(given, reading)
 
     def _read(self, values: Mapping[str, object], reading: Reading) -> dict[str, object]:
-        given: dict[str, object] = {}
-        for variable in self._variables:
-            try:
-                value = reading.read(values[variable.fact], variable.need, variable.written)
-            except Unreadable as error:
-                reading.notes.append(f"{variable.written} is {error}")
-            else:
-                given[variable.written] = value
-        return given
+        read = {v.written: reading.read(values[v.fact], v.need, v.written) for v in self._variables}
+        return {name: value for name, value in read.items() if value is not LEFT_OUT}
 
     def _execute(self, given: dict[str, object], reading: Reading) -> Evaluated:
         try:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from reactor.expression.functions import CHARACTERS
 from reactor.expression.need import Need
 
 _LONGEST = 200  # characters; reasons are journalled with every tick
@@ -44,7 +45,8 @@ def _in_words(error: BaseException) -> str:
         return "the evaluator broke down"
     called = re.match(r"Function '(\w[\w.]*)' error: ", str(error))
     if called and "NoAnswer" in str(error):
-        return f"{called.group(1)}() cannot work with what it got"
+        name = "size" if called.group(1) == CHARACTERS else called.group(1)
+        return f"{name}() cannot work with what it got"
     return str(error).partition(" CEL does not coerce")[0].partition(" Check ")[0]
 
 

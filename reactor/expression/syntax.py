@@ -11,7 +11,7 @@ from typing import Any
 
 from reactor.expression.text import mask_literals
 
-MAX_DEPTH = 300  # of the grammar's tree: 25 brackets in each other, or a chain of 140 additions
+MAX_DEPTH = 200  # of the grammar's tree: 17 brackets in each other, or a chain of 90 additions
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ class _Folder:
         self._source = source
         self._rules: dict[str, Callable[[Any], Node]] = {
             "expr": lambda c: Node("choose", parts=self._all(c)),
-            "conditionalor": lambda c: Node("or", parts=self._all(c)),
-            "conditionaland": lambda c: Node("and", parts=self._all(c)),
+            "conditionalor": lambda c: Node("or", parts=self._chain("conditionalor", c)),
+            "conditionaland": lambda c: Node("and", parts=self._chain("conditionaland", c)),
             "relation": self._binary,
             "addition": self._binary,
             "multiplication": self._binary,
@@ -112,6 +112,18 @@ class _Folder:
 
     def _all(self, children: list[Any]) -> tuple[Node, ...]:
         return tuple(self.fold(child) for child in children)
+
+    def _chain(self, rule: str, children: list[Any]) -> tuple[Node, ...]:
+        """The operands of `a && b && c`, which the grammar nests leftwards."""
+        operands: list[Node] = []
+        while True:
+            left, right = children
+            operands.append(self.fold(right))
+            while _only_passes_on(left):
+                left = left.children[0]
+            if left.data != rule:
+                return (self.fold(left), *reversed(operands))
+            children = left.children
 
     def _listed(self, children: list[Any]) -> tuple[Node, ...]:
         return self._all(children[0].children) if children else ()

@@ -5,7 +5,7 @@ over is bounded, and what cannot be handed over is left out with a note: an expr
 never touches it is none the worse.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -19,12 +19,15 @@ from pydantic import AnyUrl
 from reactor.expression.fields import field_names_of, is_readable
 from reactor.expression.need import Need
 
+LEFT_OUT = object()  # what stands for a value that cannot be handed over
+
 CLASS_NAMES = "@class"  # the key of an object's class names; no field can be called that
 
 MAX_PARTS = 100_000  # fields and elements handed over for one evaluation: some 0.5 s
 MAX_DEPTH = 64  # objects in objects; as deep as a delivery's JSON may be
 _INT_MIN, _INT_MAX = -(2**63), 2**64 - 1  # what CEL's int and uint hold
 
+_READY = frozenset({bool, float, type(None)})
 _PLAIN = (bool, float, bytes, timedelta, type(None))
 _AS_TEXT = (UUID, PurePath, AnyUrl)
 
@@ -37,16 +40,27 @@ class Unreadable(Exception):
 class Reading:
     """Hands values over for one evaluation, and keeps note of what could not be."""
 
-    notes: list[str] = field(default_factory=list)  # "issue.score could not be read: ..."
+    notes: list[str] = field(default_factory=list)  # "issue.token is of type SecretStr, ..."
     longest_list: int = 0
     _parts: int = 0
 
     def read(self, value: object, need: Need, path: str) -> object:
-        """The part of `value` that is needed, as plain data.  Raises `Unreadable`."""
-        return self._read(value, need, path, 0)
+        """The part of `value` that is needed, as plain data; `LEFT_OUT` after taking a note."""
+        return self._attempt(path, lambda: self._read(value, need, path, 0))
+
+    def _attempt(self, path: str, read: Callable[[], object]) -> object:
+        try:
+            return read()
+        except Unreadable as error:
+            self.notes.append(f"{path} is {error}")
+        except Exception as error:  # noqa: BLE001 - properties and containers may be anyone's code
+            self.notes.append(f"{path} raised {type(error).__name__}")
+        return LEFT_OUT
 
     def _read(self, value: object, need: Need, path: str, depth: int) -> object:
         self._count(depth)
+        if type(value) in _READY:  # the common case first: this runs for every field
+            return value
         if isinstance(value, Mapping):
             return self._read_mapping(value, need, path, depth)
         plain = _plain(value)
@@ -82,18 +96,17 @@ class Reading:
 
     def _read_object(self, value: object, need: Need, path: str, depth: int) -> object:
         found: dict[str, object] = {}
-        names = [cls.__name__ for cls in type(value).__mro__]
         fields: Mapping[str, Need] = need.fields
         if need.whole:
             known = field_names_of(value)
             if not known:
-                raise Unreadable(f"a {type(value).__name__}, which has no fields to read")
+                raise Unreadable(f"of type {type(value).__name__}, which has no fields to read")
             fields = dict.fromkeys(known, _WHOLE) | {
                 name: inner for name, inner in need.fields.items() if name not in known
             }
-            found[CLASS_NAMES] = names
+            found[CLASS_NAMES] = _class_names(value)
         elif need.class_names:
-            found[CLASS_NAMES] = [name for name in names if name in need.class_names]
+            found[CLASS_NAMES] = [n for n in _class_names(value) if n in need.class_names]
         for name, inner in fields.items():
             if is_readable(value, name):
                 self._keep(found, name, value, inner, (path, depth))
@@ -103,13 +116,9 @@ class Reading:
         self, found: dict[str, object], name: str, owner: object, need: Need, at: tuple[str, int]
     ) -> None:
         path, depth = f"{at[0]}.{name}", at[1]
-        try:
-            value = owner[name] if isinstance(owner, Mapping) else getattr(owner, name)
-            found[name] = self._read(value, need, path, depth + 1)
-        except Unreadable as error:
-            self.notes.append(f"{path} is {error}")
-        except Exception as error:  # noqa: BLE001 - a property is a component's code
-            self.notes.append(f"{path} raised {type(error).__name__}")
+        value = self._attempt(path, lambda: self._read(_get(owner, name), need, path, depth + 1))
+        if value is not LEFT_OUT:
+            found[name] = value
 
     def _count(self, depth: int, parts: int = 1) -> None:
         self._parts += parts
@@ -119,24 +128,32 @@ class Reading:
             raise Unreadable(f"larger than the {MAX_PARTS:,} parts that an expression may read")
 
 
+def _get(owner: object, name: str) -> object:
+    return owner[name] if isinstance(owner, Mapping) else getattr(owner, name)
+
+
+def _class_names(value: object) -> list[str]:
+    return [cls.__name__ for cls in type(value).__mro__]
+
+
 _WHOLE = Need(whole=True)
 _NOT_PLAIN = object()
 
 
 def _plain(value: object) -> object:
     """The scalar that CEL gets for `value`, or `_NOT_PLAIN`."""
-    if isinstance(value, Enum):
-        return _plain(value.value)
     if isinstance(value, str):
-        return _text(str(value))
+        return _text(str.__str__(value))
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, int):
         if not _INT_MIN <= value <= _INT_MAX:
             raise Unreadable("a number beyond 64 bits")
         return int(value)
+    if isinstance(value, Enum):
+        return _plain(value.value)
     if isinstance(value, Decimal):
-        return float(value)
+        return float("nan" if value.is_nan() else value)
     if isinstance(value, date):
         return _moment(value)
     return str(value) if isinstance(value, _AS_TEXT) else _NOT_PLAIN
@@ -159,7 +176,7 @@ def _key(key: object) -> object:
     plain = _plain(key)
     if isinstance(plain, str | int):
         return plain
-    raise Unreadable(f"a map with a {type(key).__name__} as key")
+    raise Unreadable(f"a map with keys of type {type(key).__name__}")
 
 
 def _in_order(items: Collection[object]) -> list[object]:
