@@ -207,6 +207,23 @@ class Dispatch(Effect):
         return f"dispatch {self.event_type}" + (f" ({said})" if said else "")
 
 
+EFFECT_TYPES: tuple[type[Effect], ...] = (
+    AddLabels,
+    Assign,
+    Close,
+    Dispatch,
+    PostComment,
+    React,
+    RemoveLabels,
+    Reopen,
+    RequestReview,
+    SetMilestone,
+    Unassign,
+    UpdateComment,
+)
+"""Every kind above: what a store must be able to read back."""
+
+
 def _labels(names: tuple[str, ...]) -> str:
     return f"label{'s' if len(names) > 1 else ''} {', '.join(names)}"
 

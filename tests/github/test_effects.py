@@ -17,6 +17,7 @@ from reactor.github import (
     Unassign,
     UpdateComment,
 )
+from reactor.github.effects import EFFECT_TYPES
 from reactor.github.text import COMMENT_LIMIT
 
 EVERY_KIND: list[tuple[Effect, str]] = [
@@ -37,6 +38,10 @@ EVERY_KIND: list[tuple[Effect, str]] = [
     ),
     (Dispatch(event_type="star", payload=(("login", "octocat"),)), "dispatch star (login octocat)"),
 ]
+
+
+def test_no_kind_is_forgotten() -> None:
+    assert {type(effect) for effect, _ in EVERY_KIND} == set(EFFECT_TYPES)
 
 
 @pytest.mark.parametrize(("effect", "said"), EVERY_KIND)
