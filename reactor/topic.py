@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from reactor.delivery import Delivery
+from reactor.errors import ReactorError
 
 if TYPE_CHECKING:
     from reactor.journal import JournalRecord
@@ -67,6 +68,15 @@ class DeadLetter:
     traceback_digest: str = ""  # 16 hex digits; equal for equal causes
     attempts: int = 1
     first_seen: datetime | None = None
+
+
+class GivenUp(ReactorError):
+    """Trying again would not help: the record belongs on the dead-letter topic.
+
+    Raised by whoever settles a record; `reason` is that of its `DeadLetter`.
+    """
+
+    reason = "poison"
 
 
 class DeliveryLog(Protocol):
