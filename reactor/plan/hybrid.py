@@ -6,12 +6,16 @@ from reactor.plan.choice import choose, decision, in_order, plan_for
 from reactor.plan.decision import Decision
 from reactor.plan.problem import Problem
 from reactor.plan.ranking import Ranking
-from reactor.plan.utility import look_ahead, reasons
+from reactor.plan.recent import Recent
+from reactor.plan.utility import RANKINGS, look_ahead, reasons
 from reactor.plan.world import World
 
 
 class HybridPlanner:
     """Completion first, then value minus cost."""
+
+    def __init__(self) -> None:
+        self._ranking = Recent(Ranking, size=RANKINGS)
 
     def decide(self, problem: Problem) -> Decision:
         """The empty plan if a real goal holds, else what utility would do."""
@@ -21,5 +25,5 @@ class HybridPlanner:
             for aim in in_order(problem.aims)
             if not aim.nirvana and world.holds(aim.pre)
         ]
-        chosen = choose(held) or look_ahead(world, Ranking(problem.steps), problem.aims)
+        chosen = choose(held) or look_ahead(world, self._ranking(problem.steps), problem.aims)
         return decision(chosen, partial(reasons, problem, world), world.evaluated)

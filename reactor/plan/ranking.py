@@ -4,11 +4,14 @@ The order is total: net value, then the more specific (most preconditions), then
 the order in which plug-ins were loaded can never matter.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from reactor.plan.counters import Counters
 from reactor.plan.problem import Aim, Step, Truth
 from reactor.plan.world import World
 from reactor.plan.worth import is_priced, net
+
+_MANY = 100  # steps; fewer are tried one after the other faster than they are counted
 
 
 def rank(steps: Sequence[Step]) -> tuple[Step, ...]:
@@ -23,6 +26,7 @@ class Ranking:
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = rank(steps)
+        self._counters = Counters(self.steps) if len(self.steps) >= _MANY else None
         self._makers: dict[tuple[str, bool], list[Step]] = {}
         for step in self.steps:
             for effect in step.effects.items():
@@ -30,7 +34,11 @@ class Ranking:
 
     def best(self, world: World) -> Step | None:
         """The runnable step that is worth most."""
-        return next(filter(world.can_run, self.steps), None)
+        if self._counters is None or world.has_doubts:
+            return next(filter(world.can_run, self.steps), None)
+        self._counters.follow(world.known)
+        place = self._counters.first(ran=world.ran, excluded=world.excluded)
+        return None if place is None else self.steps[place]
 
     def best_reaching(self, aim: Aim, world: World) -> Step | None:
         """The step that is worth most among those after which the goal holds.
@@ -38,21 +46,16 @@ class Ranking:
         The goal must not hold yet: only steps that make a condition it still lacks are tried.
         """
         lacking = next((c for c, needs in aim.pre.items() if world.lacks(c, needs)), None)
-        if lacking is None:
+        if lacking is None or aim.pre[lacking] is Truth.UNKNOWN:  # nothing makes it unknown
             return None
-        needs = aim.pre[lacking]
-        if needs is Truth.UNKNOWN:  # no effect makes a condition unknown
-            return None
-        makers = self._makers.get((lacking, needs is Truth.TRUE), ())
-        return next(self._reaching(aim, world, makers), None)
+        makers = self._makers.get((lacking, aim.pre[lacking] is Truth.TRUE), ())
+        return next((step for step in makers if _reaches(step, aim, world)), None)
 
-    def _reaching(self, aim: Aim, world: World, makers: Sequence[Step]) -> Iterator[Step]:
-        for step in makers:
-            left = {c: needs for c, needs in aim.pre.items() if c not in step.effects}
-            made = all(
-                Truth.of(step.effects[c]) is needs
-                for c, needs in aim.pre.items()
-                if c in step.effects
-            )
-            if made and world.can_run(step) and world.holds(left):
-                yield step
+
+def _reaches(step: Step, aim: Aim, world: World) -> bool:
+    """Whether the step can run now, and the goal holds after it."""
+    left = {c: needs for c, needs in aim.pre.items() if c not in step.effects}
+    made = all(
+        Truth.of(step.effects[c]) is needs for c, needs in aim.pre.items() if c in step.effects
+    )
+    return made and world.can_run(step) and world.holds(left)

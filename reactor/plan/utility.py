@@ -12,16 +12,22 @@ from reactor.plan.decision import Decision, Reasons
 from reactor.plan.problem import Aim, Problem
 from reactor.plan.ranking import Ranking
 from reactor.plan.reasons import explain, first_unmet
+from reactor.plan.recent import Recent
 from reactor.plan.world import World
+
+RANKINGS = 8  # sets of steps kept ranked
 
 
 class UtilityPlanner:
     """Value minus cost decides; negative included."""
 
+    def __init__(self) -> None:
+        self._ranking = Recent(Ranking, size=RANKINGS)
+
     def decide(self, problem: Problem) -> Decision:
         """The best plan of at most one step."""
         world = World(problem)
-        chosen = look_ahead(world, Ranking(problem.steps), problem.aims)
+        chosen = look_ahead(world, self._ranking(problem.steps), problem.aims)
         return decision(chosen, partial(reasons, problem, world), world.evaluated)
 
 

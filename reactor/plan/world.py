@@ -15,34 +15,36 @@ class World:
     """What holds in one problem."""
 
     def __init__(self, problem: Problem) -> None:
-        self._problem = problem
+        self._resolve = problem.resolve
         self._found: dict[str, Truth] = {}
-
-    @property
-    def evaluated(self) -> tuple[str, ...]:
-        """The unknown conditions that were looked into, in that order."""
-        return tuple(self._found)
+        self.known: Mapping[str, Truth] = problem.state  # with what was found on looking
+        self.ran, self.excluded = problem.ran, problem.excluded
 
     @property
     def found(self) -> Mapping[str, Truth]:
-        """What the conditions that were looked into turned out to be."""
+        """What the conditions that were looked into turned out to be, in that order."""
         return self._found
 
     @property
+    def evaluated(self) -> tuple[str, ...]:
+        """The conditions that were looked into, in that order."""
+        return tuple(self._found)
+
+    @property
     def has_doubts(self) -> bool:
-        """Whether some condition is unknown and could be looked into."""
-        return self._problem.resolve is not None and Truth.UNKNOWN in self._problem.state.values()
+        """Whether some condition may still be looked into."""
+        return self._resolve is not None and any(map(self.is_doubtful, self.known))
 
     def truth(self, condition: str) -> Truth | None:
         """What is known of the condition; None: it is absent."""
-        return self._found.get(condition) or self._problem.state.get(condition)
+        return self.known.get(condition)
 
     def is_doubtful(self, condition: str) -> bool:
         """Whether the condition is unknown and was not looked into yet, but could be."""
         return (
-            self._problem.resolve is not None
+            self._resolve is not None
+            and self.known.get(condition) is Truth.UNKNOWN
             and condition not in self._found
-            and self._problem.state.get(condition) is Truth.UNKNOWN
         )
 
     def lacks(self, condition: str, needs: Truth) -> bool:
@@ -50,49 +52,45 @@ class World:
         return self.truth(condition) is not needs and not self.is_doubtful(condition)
 
     def look(self, condition: str) -> Truth:
-        """Look into an unknown condition; it keeps the value that is found."""
-        if condition not in self._found and self._problem.resolve is not None:
-            self._found[condition] = self._problem.resolve(condition)
-        return self._found.get(condition, Truth.UNKNOWN)
+        """Look into a doubtful condition; it keeps the value that is found."""
+        if self._resolve is not None and self.is_doubtful(condition):
+            self._found[condition] = self._resolve(condition)
+            self.known = {**self.known, condition: self._found[condition]}
+        return self.known.get(condition, Truth.UNKNOWN)
 
     def holds(self, wanted: Mapping[str, Truth]) -> bool:
         """Whether every condition has exactly the wanted value.
 
         Unknown ones are looked into, but only if all the others hold.
         """
-        if any(self.lacks(c, needs) for c, needs in wanted.items()):
+        if wanted.items() <= self.known.items():
+            return True
+        if self._resolve is None or any(self.lacks(c, needs) for c, needs in wanted.items()):
             return False
         doubtful = [c for c, needs in wanted.items() if self.truth(c) is not needs]
         return all(self.look(c) is wanted[c] for c in sorted(doubtful))
 
-    def is_barred(self, step: Step) -> bool:
-        """Whether the step is out of the question, whatever its preconditions."""
-        problem = self._problem
-        return (
-            step.name in problem.excluded
-            or (not step.can_rerun and step.name in problem.ran)
-            or not is_priced(step)
-        )
-
     def can_run(self, step: Step) -> bool:
-        """Whether the step can run now."""
-        return not self.is_barred(step) and self.holds(step.pre)
+        """Whether the step can run now; it must have a price."""
+        return not self._is_barred(step) and self.holds(step.pre)
+
+    def _is_barred(self, step: Step) -> bool:
+        return step.name in self.excluded or (step.name in self.ran and not step.can_rerun)
 
     def unmet(self, wanted: Mapping[str, Truth]) -> tuple[Unmet, ...]:
         """The conditions that do not have the wanted value, by name; nothing is looked into."""
         return tuple(
-            Unmet(condition, needs, self.truth(condition))
-            for condition, needs in sorted(wanted.items(), key=lambda item: item[0])
-            if self.truth(condition) is not needs
+            Unmet(condition, wanted[condition], self.truth(condition))
+            for condition in sorted(wanted)
+            if self.truth(condition) is not wanted[condition]
         )
 
     def obstacles(self, step: Step) -> tuple[Unmet, ...]:
         """All that keeps the step from running now; empty if it can."""
-        problem, name = self._problem, step.name
-        barred = []
-        if name in problem.excluded:
+        name, barred = step.name, []
+        if name in self.excluded:
             barred.append(Unmet(f"excluded({name})", Truth.FALSE, Truth.TRUE))
-        if not step.can_rerun and name in problem.ran:
+        if name in self.ran and not step.can_rerun:
             barred.append(Unmet(f"ran({name})", Truth.FALSE, Truth.TRUE))
         if not is_priced(step):
             barred.append(Unmet(f"priced({name})", Truth.TRUE, Truth.FALSE))

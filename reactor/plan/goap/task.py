@@ -9,6 +9,7 @@ it needs and drops.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from reactor.plan.goap.price import price
 from reactor.plan.problem import Aim, Step, Truth
@@ -77,7 +78,7 @@ class Domain:
     """The steps that there are, indexed so that a goal compiles in the time that its own need."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
-        self._steps = sorted(filter(is_priced, steps), key=_identity)
+        self._steps = _by_name(filter(is_priced, steps))
         self._makers: dict[Literal, list[int]] = {}
         for j, step in enumerate(self._steps):
             for condition, value in step.effects.items():
@@ -181,7 +182,14 @@ def _literal_order(literal: Literal) -> tuple[bool, str, str]:
     return False, literal[0], literal[1].value
 
 
+def _by_name(steps: Iterable[Step]) -> list[Step]:
+    """In the order of their names; where two steps share one, of everything else about them."""
+    ordered = sorted(steps, key=lambda step: step.name)
+    if any(one.name == other.name for one, other in pairwise(ordered)):
+        ordered.sort(key=_identity)
+    return ordered
+
+
 def _identity(step: Step) -> tuple[object, ...]:
-    """The name; where two steps share one, everything else about them."""
     pre = sorted((condition, needs.value) for condition, needs in step.pre.items())
     return step.name, step.cost, step.value, step.can_rerun, pre, sorted(step.effects.items())
