@@ -5,7 +5,7 @@ comparison that can never hold is a fault at registration, and the `Need`, so th
 hands over only what is looked at.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
@@ -18,6 +18,7 @@ from reactor.expression.functions import (
     TYPE_NAMES,
     Signature,
 )
+from reactor.expression.known import Known
 from reactor.expression.need import Need
 from reactor.expression.static import (
     BOOL,
@@ -33,17 +34,9 @@ from reactor.expression.static import (
     one_of,
 )
 from reactor.expression.syntax import Node
-from reactor.expression.text import RESERVED_WORDS, literal_text
+from reactor.expression.text import literal_text
 
 MAX_NESTED_MACROS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What an expression may speak of."""
-
-    variables: Mapping[str, Static]
-    class_names: frozenset[str]  # for `is`; empty: not checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +112,11 @@ class Check:
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]
-        if name in self.known.variables or unescaped(name) in self.known.variables:
-            static = self.known.variables.get(name) or self.known.variables[unescaped(name)]
-            return Part(static, self.needs.setdefault(name, Need()), name)
+        fact = self.known.fact(name)
+        if fact is not None:
+            return Part(self.known.type_of(fact), self.needs.setdefault(name, Need()), name)
         if name not in TYPE_NAMES:
-            self._fault(f"`{name}` is not a known name{_suggest(name, self.known.variables)}")
+            self._fault(f"`{name}` is not a known name{_suggest(name, self.known.names)}")
         return _made(UNKNOWN)
 
     def _field(self, node: Node) -> Part:
@@ -234,9 +227,9 @@ class Check:
             return _made(BOOL)
         wanted = literal_text(name.text)
         tested.need.class_names.add(wanted)
-        if self.known.class_names and wanted not in self.known.class_names:
-            hint = _suggest(wanted, self.known.class_names)
-            self._fault(f"no known type is called `{wanted}`{hint}")
+        classes = self.known.class_names
+        if classes is not None and wanted not in classes:
+            self._fault(f"no known type is called `{wanted}`{_suggest(wanted, classes)}")
         if tested.type.kind not in ("object", "unknown"):
             self._fault(f"`is` tests objects, and {_called(tested)}")
         return _made(BOOL)
@@ -305,11 +298,6 @@ class Check:
         return _made(operators.result_of(node.rule, tuple(part.type for part in parts)))
 
 
-def unescaped(name: str) -> str:
-    """The name of the fact that a name in an expression stands for: `package_` -> `package`."""
-    return name[:-1] if name.endswith("_") and name[:-1] in RESERVED_WORDS else name
-
-
 def _is_text(node: Node) -> bool:
     return node.rule == "literal" and node.kind == "str"
 
@@ -323,6 +311,6 @@ def _in(parts: list[Part]) -> str:
     return f" (in {', '.join(paths)})" if paths else ""
 
 
-def _suggest(name: str, known: "Mapping[str, object] | frozenset[str] | list[str]") -> str:
+def _suggest(name: str, known: Collection[str]) -> str:
     near = get_close_matches(name, sorted(known), n=2, cutoff=0.6)
     return f"; did you mean {' or '.join(f'`{match}`' for match in near)}?" if near else ""

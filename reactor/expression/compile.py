@@ -6,33 +6,35 @@ almost a second.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from reactor.expression.check import Check, Known, unescaped
+from reactor.expression.check import Check
 from reactor.expression.errors import BadExpression
 from reactor.expression.functions import CHARACTERS, implementations
+from reactor.expression.known import Known
 from reactor.expression.program import Expression, Variable, is_failure
-from reactor.expression.static import class_names, static_type
 from reactor.expression.syntax import NotUnderstood, parse
 from reactor.expression.text import RESERVED_WORDS, limit_fault, mask_literals
 
 
-def compile_expression(source: str, *, known: Mapping[str, Any]) -> Expression:
+def compile_expression(
+    source: str, *, known: Mapping[str, Any], classes: Collection[str] | None = None
+) -> Expression:
     """Compile `source`, which may speak of the names in `known`.
 
     `known` maps the name of every fact that may be on the board to its type, a class or any
-    annotation (`list[Issue]`, `Issue | None`), or to None where the type is not known.  Class
-    names for `is` are those of the known types, their fields, bases and subclasses.
+    annotation (`list[Issue]`, `Issue | None`), or to None where the type is not known.  `classes`
+    are the class names that `is` may test for; left out, they are those of the known types, their
+    fields, bases and subclasses, and not checked at all where a type is not known.
 
     Raises `BadExpression` with everything that is wrong, and nothing else for any source.
     """
-    statics = {n: static_type(t) if t is not None else static_type(Any) for n, t in known.items()}
     fault = limit_fault(source)
     if fault:
         raise BadExpression(source, (fault,))
     _compiled(source, source, known)
-    check = Check(Known(statics, class_names(statics.values())))
+    check = Check(Known(known, classes))
     try:
         check.run(parse(source))
     except NotUnderstood as error:
@@ -42,28 +44,28 @@ def compile_expression(source: str, *, known: Mapping[str, Any]) -> Expression:
     faults = (*check.faults, *_bad_patterns(check.patterns))
     if faults:
         raise BadExpression(source, faults)
-    return _expression(source, check, known)
+    return _expression(source, check)
 
 
-def _expression(source: str, check: Check, known: Mapping[str, Any]) -> Expression:
+def _expression(source: str, check: Check) -> Expression:
     from cel import Context
 
     variables = tuple(
-        Variable(name if name in known else unescaped(name), name, need)
+        Variable(check.known.fact(name) or name, name, need)
         for name, need in sorted(check.needs.items())
     )
     return Expression(
         source=source,
         variables=frozenset(variable.fact for variable in variables),
         _variables=variables,
-        _program=_compiled(_counting_characters(source, check.sizes_of_text), source, known),
+        _program=_compiled(_counting_characters(source, check.sizes_of_text), source),
         _context=Context,
         _functions=implementations(frozenset(check.functions)),
         _nested_macros=check.nested_macros,
     )
 
 
-def _compiled(text: str, source: str, known: Mapping[str, Any]) -> Any:
+def _compiled(text: str, source: str, known: Collection[str] = ()) -> Any:
     """The program of the fast package.  Raises `BadExpression` about `source`."""
     import cel
 
@@ -85,7 +87,7 @@ def _syntax_faults(message: str) -> tuple[str, ...]:
     return tuple(faults)[:3] or ("it cannot be read as an expression",)
 
 
-def _reserved(source: str, known: Mapping[str, Any]) -> tuple[str, ...]:
+def _reserved(source: str, known: Collection[str]) -> tuple[str, ...]:
     words = set(re.findall(r"(?<![.\w])[a-z]+\b", mask_literals(source)))
     return tuple(
         f"`{word}` is a word of the language; write `{word}_` for the fact of that name"

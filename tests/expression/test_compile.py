@@ -192,7 +192,6 @@ def test_a_syntax_error_says_where(source: str, fault: str, faults: Faults) -> N
         ("issue.model_dump == 1", "Issue has no field `model_dump`"),
         ("issue.__class__ == 1", "Issue has no field `__class__`"),
         ("issue.title.text == 'x'", "issue.title is text and has no field `text`"),
-        ("is(issue, 'Isue')", "no known type is called `Isue`; did you mean `Issue`?"),
         ("is(issue, issue.title)", "`is` takes a class name in quotes"),
         ("is(issue.title, 'Issue')", "`is` tests objects, and `issue.title` is text"),
         ("issue.title.lower() == 'x'", "there is no method `lower`; did you mean `lowerAscii`?"),
@@ -285,7 +284,26 @@ def test_the_error_names_the_expression_and_pickles() -> None:
     assert "'isue.number > 1': `isue` is not a known name; did you mean" in str(again)
 
 
-def test_type_names_are_not_checked_where_no_type_is_known() -> None:
-    expression = compile_expression("is(thing, 'Whatever')", known={"thing": None})
+def test_class_names_are_those_of_the_known_types_their_bases_and_subclasses() -> None:
+    known = {"issue": Issue, "stage": Stage}
+
+    for name in ("Issue", "Account", "Label", "BaseModel", "Stage", "FinalStage"):
+        compile_expression(f"is(issue, '{name}')", known=known)
+    with pytest.raises(BadExpression) as raised:
+        compile_expression("is(issue, 'Isue')", known=known)
+
+    assert raised.value.faults == ("no known type is called `Isue`; did you mean `Issue`?",)
+
+
+def test_class_names_are_not_checked_where_a_type_is_not_known() -> None:
+    expression = compile_expression("is(thing, 'Whatever')", known={"thing": None, "issue": Issue})
 
     assert expression.variables == {"thing"}
+
+
+def test_class_names_may_be_given() -> None:
+    known = {"thing": None}
+
+    compile_expression("is(thing, 'Label')", known=known, classes={"Label"})
+    with pytest.raises(BadExpression, match="did you mean `Label`"):
+        compile_expression("is(thing, 'Labl')", known=known, classes={"Label"})
