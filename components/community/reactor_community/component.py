@@ -1,0 +1,106 @@
+"""Community: first-time contributors are welcomed, stars are noticed, and so are large changes."""
+
+from pydantic import BaseModel, ConfigDict
+
+from reactor import ActionContext, action, component
+from reactor.community import CommunityStore, FirstResponse, person_entity
+from reactor.github import (
+    Account,
+    AddLabels,
+    Conversation,
+    ConversationEvent,
+    Dispatch,
+    IssueOpened,
+    PostComment,
+    PullRequest,
+    PullRequestEvent,
+    RequestReview,
+    StarCreated,
+)
+from reactor_community.settings import CommunitySettings
+
+JUST_OPENED = 'event.action == "opened"'
+IS_LARGE = (
+    "pull_request.changed_files != null && pull_request.changed_files > settings.large_above_files"
+)
+IS_ABOUT_CODE = 'event.action in ["opened", "reopened", "synchronize", "ready_for_review"]'
+NEWCOMERS = frozenset({"NONE", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR"})  # GitHub's words
+
+WELCOME = "welcome"  # the purpose for which people are claimed
+
+
+class Newcomer(BaseModel):
+    """Somebody contributes here for the first time, as far as we have seen."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    login: str
+
+
+@component(
+    name="community",
+    settings=CommunitySettings,
+    effects=(AddLabels, Dispatch, PostComment, RequestReview),
+    events=("issues.opened", "pull_request", "star.created"),
+)
+class CommunityComponent:
+    """Looks after people: welcomes, thanks, and sees to large pull requests."""
+
+    def __init__(self, settings: CommunitySettings, store: CommunityStore) -> None:
+        self._settings, self._store = settings, store
+
+    @action(pre=[JUST_OPENED], cost=0.05, value=0.75)
+    async def meet_newcomer(
+        self, event: ConversationEvent, subject: Conversation, context: ActionContext
+    ) -> Newcomer | None:
+        """Claim the author of something new, if nobody has met them here before."""
+        author = subject.user
+        if author is None or author.is_bot or event.repository is None:
+            return None
+        if subject.author_association not in NEWCOMERS or _is_moved(event):
+            return None
+        person = person_entity(author, host=event.host, repository_id=event.repository.id)
+        new = await self._store.claim_new([person], purpose=WELCOME, process_id=context.process_id)
+        return Newcomer(login=author.login) if new else None
+
+    @action(cost=0.1, value=0.4)
+    def welcome_newcomer(self, newcomer: Newcomer) -> tuple[PostComment, FirstResponse]:
+        """Greet a first-time contributor, once ever."""
+        return (
+            PostComment(body=self._settings.welcome, cause="ever"),
+            FirstResponse(by="community"),
+        )
+
+    @action(cost=0.05, value=0.3)
+    def thank_for_star(self, event: StarCreated, sender: Account) -> Dispatch:
+        """Let the repository thank for a star, once ever for each person."""
+        return Dispatch(
+            event_type=self._settings.star_event,
+            payload=(("login", sender.login),),
+            cause="ever",
+        )
+
+    @action(pre=[IS_ABOUT_CODE, IS_LARGE], cost=0.1, value=0.5)
+    def big_pull_request(
+        self, event: PullRequestEvent, pull_request: PullRequest
+    ) -> list[AddLabels | RequestReview]:
+        """Label a large pull request, and ask for review by those who see to such."""
+        label = self._settings.large_label
+        if label.lower() in pull_request.label_names:
+            return []
+        effects: list[AddLabels | RequestReview] = [AddLabels(labels=(label,))]
+        asked = tuple(
+            login for login in self._settings.large_reviewers if not _wrote(pull_request, login)
+        )
+        if asked:
+            effects.append(RequestReview(reviewers=asked))
+        return effects
+
+
+def _is_moved(event: ConversationEvent) -> bool:
+    return isinstance(event, IssueOpened) and event.came_by_transfer
+
+
+def _wrote(pull_request: PullRequest, login: str) -> bool:
+    """Whether they are the author, whom GitHub does not let review."""
+    return pull_request.user is not None and pull_request.user.login.lower() == login.lower()

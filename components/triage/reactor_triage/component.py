@@ -1,0 +1,194 @@
+"""Triage: what is new is saved, judged by rules, labelled, asked about or escalated.
+
+    issue opened -> save_new_issue -> react_to_new_issue -> heavy_hitter_issue
+                                                         -> label_issue
+                                                         -> ask_for_information
+
+A known issue is not saved again, so nothing that depends on it runs, and the process ends
+quietly.  Order comes from what each action is worth; nothing calls anything.
+"""
+
+from reactor import ActionContext, action, component
+from reactor.community import (
+    FIRST_RESPONSE,
+    CommunityStore,
+    Entity,
+    FirstResponse,
+    IssueAssessment,
+    NewEntity,
+    PullRequestAssessment,
+    person_entity,
+    subject_entity,
+)
+from reactor.github import (
+    AddLabels,
+    Assign,
+    Comment,
+    Conversation,
+    ConversationEvent,
+    Issue,
+    IssueCommentCreated,
+    IssueOpened,
+    IssueTransferred,
+    PostComment,
+    PullRequest,
+    PullRequestOpened,
+    RemoveLabels,
+)
+from reactor_triage.replies import request_for, summary
+from reactor_triage.rules import Rules
+from reactor_triage.settings import TriageSettings
+
+NEW_ISSUE = 'new_entity.entities.exists(e, e.kind == "issue")'
+NEW_PULL_REQUEST = 'new_entity.entities.exists(e, e.kind == "pull_request")'
+BY_AN_OUTSIDER = '!(issue.author_association in ["OWNER", "MEMBER", "COLLABORATOR"])'
+BY_A_PERSON = 'issue.user != null && issue.user.type != "Bot"'
+IS_URGENT = "issue_assessment.urgency > settings.urgent_at"
+IS_INCOMPLETE = "issue_assessment.quality < settings.incomplete_below"
+IS_ASKED_ABOUT = "issue.labels.exists(label, label.name == settings.incomplete_label)"
+BY_ITS_AUTHOR = "comment.user != null && issue.user != null && comment.user.id == issue.user.id"
+
+SEEN = "seen by triage"  # the purpose for which authors are claimed
+
+
+@component(
+    name="triage",
+    settings=TriageSettings,
+    effects=(AddLabels, Assign, PostComment, RemoveLabels),
+    events=("issues.opened", "issues.transferred", "issue_comment.created", "pull_request.opened"),
+)
+class TriageComponent:
+    """Judges new issues and pull requests by rules; labels them, asks back, escalates."""
+
+    def __init__(self, settings: TriageSettings, store: CommunityStore) -> None:
+        self._settings, self._store = settings, store
+        self._rules = Rules(settings.labels, most_labels=settings.most_labels)
+
+    # What is new ---------------------------------------------------------------------------
+
+    @action(output="issue", post=[NEW_ISSUE], value=0.9)
+    async def save_new_issue(
+        self, event: IssueOpened, issue: Issue, context: ActionContext
+    ) -> Issue | None:
+        """Claim an opened issue that nobody has claimed before, and its author."""
+        if event.came_by_transfer:
+            return None
+        return issue if await self._is_new(event, issue, context) else None
+
+    @action(output="pull_request", post=[NEW_PULL_REQUEST], value=0.9)
+    async def save_new_pull_request(
+        self, event: PullRequestOpened, pull_request: PullRequest, context: ActionContext
+    ) -> PullRequest | None:
+        """Claim an opened pull request that nobody has claimed before, and its author."""
+        return pull_request if await self._is_new(event, pull_request, context) else None
+
+    @action(value=0.9)
+    async def note_transfer(self, event: IssueTransferred, context: ActionContext) -> None:
+        """Claim the issue that a transfer makes elsewhere: its opening is no news."""
+        changes = event.changes
+        if changes is None or changes.new_issue is None or changes.new_repository is None:
+            return
+        key = f"{event.host}/{changes.new_repository.id}#{changes.new_issue.number}"
+        moved = subject_entity(changes.new_issue, key=key)
+        await self._claim([moved], FIRST_RESPONSE, context)
+
+    async def _is_new(
+        self, event: ConversationEvent, subject: Conversation, context: ActionContext
+    ) -> bool:
+        found = await self._claim(
+            [subject_entity(subject, key=event.subject_key)], FIRST_RESPONSE, context
+        )
+        if not found:
+            return False
+        if subject.user is not None and event.repository is not None:
+            author = person_entity(subject.user, host=event.host, repository_id=event.repository.id)
+            found += await self._claim([author], SEEN, context)
+        context.add(NewEntity(entities=found))
+        return True
+
+    async def _claim(
+        self, entities: list[Entity], purpose: str, context: ActionContext
+    ) -> tuple[Entity, ...]:
+        return await self._store.claim_new(entities, purpose=purpose, process_id=context.process_id)
+
+    # How it is judged ----------------------------------------------------------------------
+
+    @action(pre=[NEW_ISSUE], cost=0.05, value=0.85, read_only=True)
+    def react_to_new_issue(self, issue: Issue) -> IssueAssessment:
+        """Judge a new issue by rules: urgency, mood, labels, and what it lacks."""
+        judged = self._rules.judge(issue.title, issue.body)
+        return IssueAssessment(
+            comment=summary(judged.urgency, judged.quality, judged.reasons),
+            urgency=judged.urgency,
+            sentiment=judged.sentiment,
+            labels=judged.labels,
+            quality=judged.quality,
+            missing=judged.missing,
+        )
+
+    @action(pre=[NEW_PULL_REQUEST], cost=0.05, value=0.85, read_only=True)
+    def react_to_new_pull_request(self, pull_request: PullRequest) -> PullRequestAssessment:
+        """Judge a new pull request by rules; the number of its files is GitHub's."""
+        judged = self._rules.judge(pull_request.title, pull_request.body)
+        return PullRequestAssessment(
+            comment=summary(judged.urgency, judged.quality, judged.reasons),
+            urgency=judged.urgency,
+            sentiment=judged.sentiment,
+            labels=judged.labels,
+            changed_files=pull_request.changed_files or 0,
+        )
+
+    # What is done about it -----------------------------------------------------------------
+
+    @action(pre=[IS_URGENT], cost=0.1, value=0.8)
+    def heavy_hitter_issue(
+        self, issue: Issue, issue_assessment: IssueAssessment
+    ) -> list[AddLabels | Assign]:
+        """Escalate what is urgent: label it, and give it to those on call."""
+        effects: list[AddLabels | Assign] = []
+        if not self._has(issue, self._settings.urgent_label):
+            effects.append(AddLabels(labels=(self._settings.urgent_label,)))
+        if self._settings.on_call and not issue.assignees:
+            effects.append(Assign(logins=self._settings.on_call))
+        return effects
+
+    @action(pre=["size(issue_assessment.labels) > 0"], cost=0.05, value=0.6)
+    def label_issue(self, issue: Issue, issue_assessment: IssueAssessment) -> AddLabels | None:
+        """Put on the labels that the assessment found."""
+        return self._labels_for(issue, issue_assessment.labels)
+
+    @action(pre=["size(pull_request_assessment.labels) > 0"], cost=0.05, value=0.6)
+    def label_pull_request(
+        self, pull_request: PullRequest, pull_request_assessment: PullRequestAssessment
+    ) -> AddLabels | None:
+        """Put on the labels that the assessment found."""
+        return self._labels_for(pull_request, pull_request_assessment.labels)
+
+    @action(pre=[IS_INCOMPLETE, BY_AN_OUTSIDER, BY_A_PERSON], cost=0.1, value=0.5)
+    def ask_for_information(
+        self, issue: Issue, issue_assessment: IssueAssessment, new_entity: NewEntity | None
+    ) -> tuple[PostComment, AddLabels, FirstResponse] | None:
+        """Ask the author for what the report lacks."""
+        if not issue_assessment.missing:
+            return None
+        is_newcomer = new_entity is not None and new_entity.has("person")
+        return (
+            PostComment(body=request_for(issue_assessment.missing, is_newcomer=is_newcomer)),
+            AddLabels(labels=(self._settings.incomplete_label,)),
+            FirstResponse(by="triage"),
+        )
+
+    @action(pre=[IS_ASKED_ABOUT, BY_ITS_AUTHOR], cost=0.05, value=0.4)
+    def note_answer(
+        self, event: IssueCommentCreated, issue: Issue, comment: Comment
+    ) -> RemoveLabels:
+        """The author has answered: it is on us again."""
+        return RemoveLabels(labels=(self._settings.incomplete_label,))
+
+    def _labels_for(self, subject: Conversation, labels: tuple[str, ...]) -> AddLabels | None:
+        lacking = tuple(name for name in labels if not self._has(subject, name))
+        return AddLabels(labels=lacking) if lacking else None
+
+    @staticmethod
+    def _has(subject: Conversation, label: str) -> bool:
+        return label.lower() in subject.label_names
