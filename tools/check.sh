@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All static checks, to the end even if one fails, so that one run shows every fault.
+# All static checks, to the end even if one fails; only what fails is printed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 shopt -s nullglob
@@ -9,8 +9,11 @@ failed=()
 run() {
     local name=$1
     shift
+    local output
     echo "check: $name"
-    "$@" || failed+=("$name")
+    output=$("$@" 2>&1) && return
+    echo "$output"
+    failed+=("$name")
 }
 
 members=()

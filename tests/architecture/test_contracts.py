@@ -24,7 +24,7 @@ BREACHES = [
 
 def report(folder: Path) -> str:
     """What import-linter says of the packages in `folder`."""
-    linter = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
+    linter = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
     run = subprocess.run(linter, cwd=folder, capture_output=True, text=True, check=False)
     return " ".join(run.stdout.split())
 
