@@ -44,7 +44,7 @@ run "ruff format" "$bin/ruff" format --check --quiet .
 run "ruff check" "$bin/ruff" check --quiet .
 run "mypy" types_of_packages
 run "mypy, tests of components" types_of_component_tests
-run "import contracts" "$bin/lint-imports" --no-cache
+run "import contracts" "$bin/lint-imports" --no-cache --no-logo
 run "deptry" dependencies
 
 if [ ${#failed[@]} -gt 0 ]; then
