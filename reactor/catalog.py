@@ -154,14 +154,13 @@ class TypeCatalog:
         except Exception:  # noqa: BLE001 - validators are other people's code, and raise anything
             return UnknownValue(type_name, json.decode(errors="replace"))
 
-    def check(self, value: object, encoded: Encoded | None = None) -> None:
+    def check(self, value: object) -> None:
         """Raise `UnstorableValue` unless the value would come back from a store as it is.
 
         For what a component made: its types may promise less than they hold, such as a subclass
-        in a field of its base, an infinite float, a private attribute.  Twice the work of
-        `encode`, or once where it was already `encoded`.
+        in a field of its base, an infinite float, a private attribute.
         """
-        back = self.decode(*(encoded or self.encode(value)))
+        back = self.decode(*self.encode(value))
         if type(back) is type(value) and (back == value or repr(back) == repr(value)):
             return  # `repr` speaks for what equals nothing, such as NaN
         raise UnstorableValue(

@@ -158,7 +158,7 @@ def test_what_is_stored_comes_back_equal_and_of_the_same_types(value: object) ->
     assert back == value
     assert types_of(back) == types_of(value)
     assert b"\n" not in encoded.json
-    CATALOG.check(value, encoded)
+    CATALOG.check(value)
 
 
 def test_not_a_number_comes_back_as_such() -> None:
