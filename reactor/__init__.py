@@ -1,1 +1,141 @@
-"""Reactor: an event-driven reactor for GitHub-style webhooks."""
+"""Reactor: an event-driven reactor for GitHub-style webhooks.
+
+If you are here to read the code, start with `delivery`, then `topic`, `blackboard`, `plan`,
+`action` and `effect`: the path of every event.  `worker` tells it in one file; `process` is the
+loop in its middle.
+
+What is listed here is public; the rest may change.  Names are loaded when they are first used,
+so that importing this package costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from reactor.action import Named, Not, RetryPolicy, action, component, condition, estimate
+
+if TYPE_CHECKING:
+    from reactor.blackboard import Blackboard
+    from reactor.context import ActionContext
+    from reactor.delivery import Delivery, Subject
+    from reactor.effect import Effect, EffectRecord
+    from reactor.errors import InfrastructureError, ReactorError
+    from reactor.failure import (
+        PassingError,
+        ReplanRequested,
+        TerminateAction,
+        TerminateProcess,
+    )
+    from reactor.goal import Goal
+    from reactor.invocation import UtilityInvocation
+    from reactor.options import (
+        Deadline,
+        MaxActions,
+        MaxInARow,
+        MaxUsage,
+        ProcessOptions,
+        Progress,
+        TerminationPolicy,
+    )
+    from reactor.package import BadPlatform, Fault, Package
+    from reactor.platform import Platform
+    from reactor.process import Process
+    from reactor.runner import Runner
+    from reactor.scope import EmptyScope, Scope
+    from reactor.start import Start
+    from reactor.status import ProcessHead, Run, Status
+
+__all__ = [  # noqa: RUF022 - grouped by who needs them
+    # For components: marks on classes and methods
+    "action",
+    "component",
+    "condition",
+    "estimate",
+    "Named",
+    "Not",
+    "RetryPolicy",
+    # For components: what actions take, give and raise
+    "ActionContext",
+    "Blackboard",
+    "Effect",
+    "PassingError",
+    "ReplanRequested",
+    "TerminateAction",
+    "TerminateProcess",
+    # For those who install components
+    "BadPlatform",
+    "EmptyScope",
+    "Fault",
+    "Goal",
+    "Package",
+    "Platform",
+    "Scope",
+    # For those who run them
+    "Deadline",
+    "MaxActions",
+    "MaxInARow",
+    "MaxUsage",
+    "ProcessOptions",
+    "Progress",
+    "Runner",
+    "Start",
+    "TerminationPolicy",
+    "UtilityInvocation",
+    # What comes and what comes of it
+    "Delivery",
+    "EffectRecord",
+    "Process",
+    "ProcessHead",
+    "Run",
+    "Status",
+    "Subject",
+    # Errors that anybody may meet
+    "InfrastructureError",
+    "ReactorError",
+]
+
+_HOMES = {
+    "ActionContext": "context",
+    "BadPlatform": "package",
+    "Blackboard": "blackboard",
+    "Deadline": "options",
+    "Delivery": "delivery",
+    "Effect": "effect",
+    "EffectRecord": "effect",
+    "EmptyScope": "scope",
+    "Fault": "package",
+    "Goal": "goal",
+    "InfrastructureError": "errors",
+    "MaxActions": "options",
+    "MaxInARow": "options",
+    "MaxUsage": "options",
+    "Package": "package",
+    "PassingError": "failure",
+    "Platform": "platform",
+    "Process": "process",
+    "ProcessHead": "status",
+    "ProcessOptions": "options",
+    "Progress": "options",
+    "ReactorError": "errors",
+    "ReplanRequested": "failure",
+    "Run": "status",
+    "Runner": "runner",
+    "Scope": "scope",
+    "Start": "start",
+    "Status": "status",
+    "Subject": "delivery",
+    "TerminateAction": "failure",
+    "TerminateProcess": "failure",
+    "TerminationPolicy": "options",
+    "UtilityInvocation": "invocation",
+}
+"""Where the names that are loaded late are defined."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

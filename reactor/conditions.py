@@ -47,6 +47,7 @@ class Rule:
     """An expression over the blackboard, and over one component's settings."""
 
     expression: Expression
+    names: tuple[str, ...]  # of the facts it depends on, sorted
     settings: object | None
 
 
@@ -98,9 +99,10 @@ class Vocabulary:
 
     def rule(self, expression: Expression, *, owner: str, settings: object | None) -> str:
         """The key of `Rule`: with its component where the settings play a part."""
+        names = tuple(sorted(expression.variables - {"settings"}))
         if "settings" not in expression.variables:
-            return self._put(expression.source, Rule(expression, None))
-        return self._put(f"{owner}: {expression.source}", Rule(expression, settings))
+            return self._put(expression.source, Rule(expression, names, None))
+        return self._put(f"{owner}: {expression.source}", Rule(expression, names, settings))
 
     def _put(self, key: str, condition: Condition) -> str:
         self.conditions.setdefault(key, condition)

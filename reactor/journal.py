@@ -5,12 +5,22 @@ else, so that this file is the format's documentation.  Imports the planners' an
 that acts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NotRequired, TypedDict
+
+from reactor.blackboard import Entry
+from reactor.effect import EffectRecord
+from reactor.plan.decision import Candidate, Decision, NotRunnable, Reasons, Unmet
+from reactor.preview import preview, preview_effect
+from reactor.status import ProcessHead, Run
 
 Kind = Literal["seeded", "tick", "ended"]
+
+VERSION = 1  # of the fields below; grows when one changes its meaning or goes
+MOST_CANDIDATES = 20  # that are listed, best first
+MOST_NOT_RUNNABLE = 100  # that are listed, by name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,3 +32,247 @@ class JournalRecord:
     kind: Kind
     at: datetime
     data: Mapping[str, object]  # JSON-ready; the fields of each kind are below
+
+
+class FactData(TypedDict):
+    """An entry of the blackboard, for people."""
+
+    seq: int
+    name: str  # "it" where it has none
+    type: str  # class name
+    preview: str  # at most `preview.LONGEST` characters
+
+
+class InputData(TypedDict):
+    """What an action was given."""
+
+    parameter: str
+    seq: int  # of the entry; those of one list come one after the other
+    name: str
+    type: str
+
+
+class EffectData(TypedDict):
+    """An effect that an action asked for."""
+
+    kind: str
+    key: str  # the idempotency key
+    state: str  # "observed", "intended", ...
+    preview: str
+    repeated: bool  # the process had asked for the very same before, so this is no second one
+
+
+class CandidateData(TypedDict):
+    """An action that could have run."""
+
+    action: str
+    net_value: float
+    cost: float
+    value: float
+
+
+UnmetData = TypedDict(
+    "UnmetData",
+    {  # written like this because `is` is a word of Python's own
+        "condition": str,  # "has(Issue)", the source of an expression, "ran(triage.label)", ...
+        "needs": str,  # "true", "false" or "unknown"
+        "is": str,  # the same, or "absent"
+        "reason": NotRequired[str],  # why it is so, where that is not plain
+    },
+)
+"""A condition that kept an action from running."""
+
+
+class NotRunnableData(TypedDict):
+    """An action that could not run, and all that kept it."""
+
+    action: str
+    unmet: list[UnmetData]
+
+
+class WeighedData(TypedDict):
+    """What a planning weighed."""
+
+    candidates: list[CandidateData]  # the best 20, best first
+    not_runnable: list[NotRunnableData]  # by name, at most 100
+    left_out: int  # how many more candidates and actions there were
+
+
+class SeededData(TypedDict):
+    """Kind "seeded": a process began."""
+
+    v: int
+    delivery: str
+    reaction: str
+    event: str
+    subject: str
+    subject_name: str
+    agent: str
+    planner: str
+    scope: str
+    attempt: int
+    actions: list[str]  # all in scope, by name
+    facts: list[FactData]  # in order
+
+
+class TickData(WeighedData):
+    """Kind "tick": one planning and the action that it chose."""
+
+    v: int
+    tick: int  # 1, 2, 3, ...
+    chosen: str  # the action
+    goal: str | None  # whose plan was chosen
+    plan: list[str]  # the chosen action and what was to come after it
+    net_value: float  # of the plan
+    looked_into: list[str]  # unknown conditions that the planner asked about
+    inputs: list[InputData]
+    outputs: list[FactData]
+    effects: list[EffectData]
+    outcome: str  # "done", "nothing", "failed", "timeout", "replan", "terminated"
+    error: str  # one line, with failures and requests; "" otherwise
+    attempts: int
+    started_at: str  # ISO 8601, UTC
+    duration_s: float
+
+
+class EndedData(WeighedData):
+    """Kind "ended": a process came to rest.  A STUCK one may go on later, and end again."""
+
+    v: int
+    status: str
+    reason: str  # a clause
+    goal: str | None  # that was met
+    failure: str  # one line, with FAILED
+    ticks: int
+    usage: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A decision, and why conditions are what they are, by condition."""
+
+    decision: Decision
+    reasons: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acted:
+    """What came of a decision."""
+
+    run: Run
+    inputs: Sequence[tuple[str, Entry]] = ()  # parameter and entry
+    outputs: Sequence[Entry] = ()
+    effects: Sequence[EffectRecord] = ()
+    repeated: frozenset[str] = frozenset()  # keys of effects that were there before
+
+
+def seeded(
+    head: ProcessHead, facts: Iterable[Entry], *, scope: str, actions: Iterable[str]
+) -> SeededData:
+    """The data of a record "seeded"."""
+    return SeededData(
+        v=VERSION,
+        delivery=head.delivery,
+        reaction=head.reaction,
+        event=head.event,
+        subject=head.subject,
+        subject_name=head.subject_name,
+        agent=head.agent,
+        planner=head.planner,
+        scope=scope,
+        attempt=head.attempt,
+        actions=sorted(actions),
+        facts=[_fact(entry) for entry in facts],
+    )
+
+
+def ticked(number: int, weighed: Weighed, acted: Acted) -> TickData:
+    """The data of a record "tick"."""
+    run, decision = acted.run, weighed.decision
+    return TickData(
+        v=VERSION,
+        tick=number,
+        chosen=run.action,
+        goal=decision.goal,
+        plan=list(decision.plan or ()),
+        net_value=decision.net_value,
+        looked_into=list(decision.evaluated),
+        **_weighed(weighed),
+        inputs=[
+            InputData(parameter=parameter, seq=e.seq, name=e.name, type=e.type_name)
+            for parameter, e in acted.inputs
+        ],
+        outputs=[_fact(entry) for entry in acted.outputs],
+        effects=[_effect(record, acted.repeated) for record in acted.effects],
+        outcome=run.outcome,
+        error=run.error,
+        attempts=run.attempts,
+        started_at=run.started_at.isoformat(),
+        duration_s=run.duration_s,
+    )
+
+
+def ended(head: ProcessHead, reason: str, weighed: Weighed | None, *, ticks: int) -> EndedData:
+    """The data of a record "ended"; `weighed`: the planning that found nothing more to do."""
+    return EndedData(
+        v=VERSION,
+        status=head.status.value,
+        reason=reason,
+        goal=head.goal,
+        failure=head.failure,
+        ticks=ticks,
+        usage=dict(head.usage),
+        **_weighed(weighed),
+    )
+
+
+def _weighed(weighed: Weighed | None) -> WeighedData:
+    told = weighed.decision.reasons if weighed else Reasons()
+    reasons = weighed.reasons if weighed else {}
+    left_out = max(len(told.candidates) - MOST_CANDIDATES, 0)
+    left_out += max(len(told.not_runnable) - MOST_NOT_RUNNABLE, 0)
+    return WeighedData(
+        candidates=[_candidate(found) for found in told.candidates[:MOST_CANDIDATES]],
+        not_runnable=[_not_runnable(n, reasons) for n in told.not_runnable[:MOST_NOT_RUNNABLE]],
+        left_out=left_out,
+    )
+
+
+def _candidate(candidate: Candidate) -> CandidateData:
+    return CandidateData(
+        action=candidate.action,
+        net_value=candidate.net_value,
+        cost=candidate.cost,
+        value=candidate.value,
+    )
+
+
+def _not_runnable(found: NotRunnable, reasons: Mapping[str, str]) -> NotRunnableData:
+    return NotRunnableData(action=found.action, unmet=[_unmet(u, reasons) for u in found.unmet])
+
+
+def _unmet(unmet: Unmet, reasons: Mapping[str, str]) -> UnmetData:
+    told: UnmetData = {
+        "condition": unmet.condition,
+        "needs": unmet.needs.value,
+        "is": unmet.actual.value if unmet.actual else "absent",
+    }
+    if reason := reasons.get(unmet.condition):
+        told["reason"] = reason
+    return told
+
+
+def _fact(entry: Entry) -> FactData:
+    return FactData(
+        seq=entry.seq, name=entry.name, type=entry.type_name, preview=preview(entry.value)
+    )
+
+
+def _effect(record: EffectRecord, repeated: frozenset[str]) -> EffectData:
+    return EffectData(
+        kind=record.effect.kind,
+        key=record.key,
+        state=record.state,
+        preview=preview_effect(record.effect),
+        repeated=record.key in repeated,
+    )

@@ -29,6 +29,7 @@ class ByKind:
     flags: tuple[tuple[str, Flag], ...]
     rules: tuple[tuple[str, Rule], ...]
     asked: tuple[tuple[str, Asked], ...]  # cheapest first
+    plain_keys: tuple[str, ...]  # of all that need no evaluation: not the rules, not the asked
 
 
 class Repertoire:
@@ -98,4 +99,5 @@ def _by_kind(conditions: Mapping[str, Condition]) -> ByKind:
         flags=tuple((k, c) for k, c in items if isinstance(c, Flag)),
         rules=tuple((k, c) for k, c in items if isinstance(c, Rule)),
         asked=tuple(sorted(asked, key=lambda pair: (pair[1].method.mark.cost, pair[0]))),
+        plain_keys=tuple(k for k, c in items if not isinstance(c, Rule | Asked)),
     )

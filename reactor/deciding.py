@@ -1,0 +1,67 @@
+"""Deciding what to do next: one planning, or two where the first was too strict.
+
+An action that has just failed sits out one planning; if nothing is left then, one more planning
+is done with all that are not barred for good.  If that finds nothing either, it is told whether
+a barred action is the reason: then the process has failed, otherwise it is merely stuck.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reactor.history import History
+from reactor.journal import Weighed
+from reactor.plan import Decision, Planner, Problem
+from reactor.repertoire import Repertoire
+from reactor.world import Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A decision with its reasons."""
+
+    weighed: Weighed
+    failure: str = ""  # the failure but for which there would be a plan; "" if there is a plan
+
+    @property
+    def decision(self) -> Decision:
+        """What the planner said."""
+        return self.weighed.decision
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """Puts what is known before a planner."""
+
+    repertoire: Repertoire
+    planner: Planner
+    max_failures: int
+
+    def choose(self, seen: Observation, history: History, epoch: int) -> Choice:
+        """The next step, or why there is none."""
+        barred = history.barred(self.max_failures)
+        left_out = {**history.left_out, **barred}
+        decision = self._plan(seen, history.ran(epoch), {**seen.unpriced, **left_out})
+        if decision.plan is None and left_out.keys() != barred.keys():
+            left_out = dict(barred)
+            decision = self._plan(seen, history.ran(epoch), {**seen.unpriced, **left_out})
+        why = {f"excluded({name})": text for name, text in {**seen.unpriced, **left_out}.items()}
+        weighed = Weighed(decision, {**seen.reasons, **why})
+        if decision.plan is not None or not barred:
+            return Choice(weighed)
+        without_bars = self._plan(seen, history.ran(epoch), seen.unpriced)
+        blamed = [name for name in without_bars.plan or () if name in barred]
+        return Choice(weighed, f"{blamed[0]}: {history.last_error(blamed[0])}" if blamed else "")
+
+    def _plan(
+        self, seen: Observation, ran: frozenset[str], excluded: Mapping[str, str]
+    ) -> Decision:
+        return self.planner.decide(
+            Problem(
+                state=seen.state,
+                steps=self.repertoire.steps_at(seen.worths),
+                aims=self.repertoire.aims,
+                ran=ran,
+                excluded=frozenset(excluded),
+                resolve=seen.resolve,
+            )
+        )

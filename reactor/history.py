@@ -1,0 +1,71 @@
+"""What a process has done so far, and what follows from it for the next planning."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from reactor.status import Run
+
+_FINISHED = frozenset({"done", "nothing", "terminated"})
+_FAILED = frozenset({"failed", "timeout"})
+
+
+class History:
+    """The runs of a process, oldest first.  Everything here follows from them alone."""
+
+    def __init__(self, runs: Iterable[Run] = ()) -> None:
+        self.runs: list[Run] = []
+        self._ran: dict[int, frozenset[str]] = {}  # by epoch
+        self._consumed: set[tuple[str, int]] = set()
+        self._failures: Counter[str] = Counter()
+        self._barred: dict[str, str] = {}  # at once, for an error that can't pass
+        for run in runs:
+            self.add(run)
+
+    def add(self, run: Run) -> None:
+        """One more run."""
+        self.runs.append(run)
+        if run.outcome in _FINISHED:
+            self._ran[run.epoch] = self.ran(run.epoch) | {run.action}
+            self._consumed.add((run.action, run.consumed))
+        elif run.outcome in _FAILED:
+            self._failures[run.action] += 1
+            if run.permanent:
+                self._barred[run.action] = f"barred, as this can't pass: {run.error}"
+
+    def ran(self, epoch: int) -> frozenset[str]:
+        """The actions that have finished since the board was cleared for the `epoch`th time."""
+        return self._ran.get(epoch, frozenset())
+
+    def has_consumed(self, action: str, seq: int) -> bool:
+        """Whether the action has run for the entry of that number."""
+        return (action, seq) in self._consumed
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """What sits out one planning, and why: an action that has just failed or asked for it."""
+        if not self.runs:
+            return {}
+        last = self.runs[-1]
+        if last.outcome in _FAILED:
+            return {last.action: f"left out, as it has just failed: {last.error}"}
+        if last.outcome == "replan":
+            return {last.action: f"left out, as it asked for another plan: {last.error}"}
+        return {}
+
+    def barred(self, max_failures: int) -> Mapping[str, str]:
+        """What is barred for good, and why."""
+        tired = {
+            action: f"barred, as it has failed {failures} times; last: {self.last_error(action)}"
+            for action, failures in self._failures.items()
+            if failures >= max_failures
+        }
+        return tired | self._barred
+
+    def last_error(self, action: str) -> str:
+        """The error of its last run that failed; "" where none has."""
+        failed = (r for r in reversed(self.runs) if r.action == action and r.outcome in _FAILED)
+        return next((run.error for run in failed), "")
+
+    def is_failure(self, run: Run) -> bool:
+        """Whether the run ended with an error."""
+        return run.outcome in _FAILED

@@ -1,0 +1,153 @@
+"""Putting what an action brought onto the blackboard.
+
+First everything is looked at: a result that is not as declared, or that could not be kept, lands
+nothing and is a failure of the action.  What the action wrote through its context stays, also
+when it failed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reactor.blackboard import Blackboard, Clear, Entry, Hide, Put, SetFlag
+from reactor.catalog import TypeCatalog
+from reactor.context import ActionContext
+from reactor.effect import Effect, EffectRecord, Mode, effect_key
+from reactor.encoded import UnstorableValue
+from reactor.execution import Execution
+from reactor.failure import ReplanRequested, WrongResult, in_one_line
+from reactor.installed import Action
+from reactor.result import NOTHING, Mismatch, items_in
+from reactor.status import RunOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """What the keys and records of a process's effects are made with."""
+
+    host: str
+    subject: str
+    cause: str
+    mode: Mode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landed:
+    """What came of an action in the end."""
+
+    outcome: RunOutcome
+    error: Exception | None = None
+    is_permanent: bool = False
+    outputs: tuple[Entry, ...] = ()
+    effects: tuple[EffectRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """The board of one process, as a place for results."""
+
+    board: Blackboard
+    catalog: TypeCatalog
+    circumstances: Circumstances
+
+    def land(self, action: Action, execution: Execution, context: ActionContext | None) -> Landed:
+        """Put everything onto the board.  `context`: of the last try, if the action has one."""
+        try:
+            if context is not None:
+                self._check_writings(context)
+            items = self._items(action, execution)
+            effects = tuple(self._record(e, action) for e in items if isinstance(e, Effect))
+        except WrongResult as error:
+            return Landed(outcome="failed", error=error, is_permanent=True)
+        is_finished = execution.outcome in ("done", "terminated")
+        since = self.board.version
+        if is_finished and action.mark.clear_blackboard:
+            self.board.clear()
+        outputs = list(self._write(context, since) if context is not None else ())
+        outputs += self._put(action, [item for item in items if not isinstance(item, Effect)])
+        if isinstance(execution.error, ReplanRequested):
+            for name, value in sorted(execution.error.conditions.items()):
+                self.board.set_flag(name, value)
+        came_to_nothing = not items and not outputs and action.signature.result != NOTHING
+        return Landed(
+            outcome="nothing"
+            if execution.outcome == "done" and came_to_nothing
+            else execution.outcome,
+            error=execution.error,
+            is_permanent=execution.kind == "permanent",
+            outputs=tuple(outputs),
+            effects=effects,
+        )
+
+    # Looking at it -------------------------------------------------------------------------
+
+    def _items(self, action: Action, execution: Execution) -> list[object]:
+        """The facts and effects in what was returned."""
+        if execution.outcome != "done":
+            return []
+        try:
+            items = items_in(action.signature.result, execution.value)
+        except Mismatch as error:
+            problem = f"returned a {error}, which it does not declare"
+            raise WrongResult(action.name, problem) from None
+        for item in items:
+            self._check(action.name, item)
+        return items
+
+    def _check_writings(self, context: ActionContext) -> None:
+        for change in context.board.changes_since(self.board.version):
+            if isinstance(change, Put):
+                self._check(context.action, change.entry.value)
+
+    def _check(self, action: str, value: object) -> None:
+        try:
+            self.catalog.check(value)
+        except UnstorableValue as error:
+            raise WrongResult(action, f"brought what can't be kept: {error}") from error
+
+    def _record(self, effect: Effect, action: Action) -> EffectRecord:
+        if not action.component.may_return(type(effect)):
+            raise WrongResult(
+                action.name,
+                f"returned {effect.kind}, which {action.component.name} does not declare; "
+                "add it to @component(effects=...)",
+            )
+        here = self.circumstances
+        try:
+            key = effect_key(effect, host=here.host, subject=here.subject, cause=here.cause)
+        except Exception as error:
+            raise WrongResult(
+                action.name, f"returned a bad effect: {in_one_line(error)}"
+            ) from error
+        return EffectRecord(
+            key=key,
+            effect=effect,
+            subject=here.subject,
+            action=action.name,
+            mode=here.mode,
+            state="observed" if here.mode == "observe" else "intended",
+        )
+
+    # Writing it ----------------------------------------------------------------------------
+
+    def _put(self, action: Action, facts: list[object]) -> list[Entry]:
+        """The facts of a result, under the output's name if it has one."""
+        name = action.mark.output
+        if name is None:
+            return [self.board.add(fact, producer=action.name) for fact in facts]
+        return [self.board.bind(name, fact, producer=action.name) for fact in facts]
+
+    def _write(self, context: ActionContext, since: int) -> Iterator[Entry]:
+        """Repeat on the board what was written on its copy."""
+        board, by = self.board, context.action
+        for change in context.board.changes_since(since):
+            match change:
+                case Put(entry):
+                    yield board.bind(
+                        entry.name, entry.value, producer=by, protected=entry.protected
+                    )
+                case Hide(seq):
+                    board.hide(board.entries[seq - 1])
+                case SetFlag(name, value):
+                    board.set_flag(name, value)
+                case Clear(keep):
+                    board.clear(keep=[board.entries[seq - 1] for seq in keep])

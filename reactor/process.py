@@ -1,0 +1,319 @@
+"""A process: one run of the engine over one blackboard.
+
+    observe -> decide -> act, and again, until nothing is left to do
+
+`plan` observes and decides, `perform` acts; whoever drives the process (a `Runner`, an
+invocation, a test) may store what is `pending` between the two.  A process that is made from
+what was stored goes on where that ended: everything it knows follows from its board and history.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from reactor.blackboard import DEFAULT_NAME, Blackboard, Entry
+from reactor.context import ActionContext
+from reactor.deciding import Choice, Deciding
+from reactor.effect import EffectRecord
+from reactor.execution import Executor
+from reactor.failure import TerminateProcess, in_one_line
+from reactor.history import History
+from reactor.installed import Action
+from reactor.journal import Acted, JournalRecord, Kind, Weighed, ended, seeded, ticked
+from reactor.landing import Circumstances, Landed, Landing
+from reactor.options import Progress
+from reactor.platform import Platform
+from reactor.ports import Clock, Commit, Stored
+from reactor.start import Start
+from reactor.status import ProcessHead, Run, Status
+from reactor.view import Arguments, find_arguments
+from reactor.world import World, find_trigger
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What all processes of one runner share."""
+
+    platform: Platform
+    clock: Clock
+    executor: Executor
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What was decided on: an action, with its arguments."""
+
+    action: Action
+    arguments: Arguments
+    trigger: Entry | None
+    weighed: Weighed
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much of a process there is: numbers of changes, runs, effects and records."""
+
+    changes: int = 0
+    runs: int = 0
+    effects: int = 0
+    records: int = 0
+
+
+class Process:
+    """One process, in memory."""
+
+    def __init__(self, engine: Engine, start: Start, stored: Stored | None = None) -> None:
+        """A new process with its first facts, or the stored one.
+
+        Raises `EmptyScope` and `UnknownPlanner`.
+        """
+        platform = engine.platform
+        self._engine, self._start = engine, start
+        self._repertoire = platform.repertoire(start.scope)
+        planner = self._repertoire.planner(start.planner)
+        self._deciding = Deciding(self._repertoire, planner, start.options.max_failures)
+        self.head = stored.head if stored else self._new_head()
+        self.board = Blackboard(now=engine.clock.now, changes=stored.changes if stored else ())
+        self._history = History(stored.history if stored else ())
+        self._effects = {record.key: record for record in (stored.effects if stored else ())}
+        self._records: list[JournalRecord] = []
+        self._first_seq = stored.journal_seq + 1 if stored else 1
+        self._world = World(self._repertoire, self.board, platform.services)
+        self._landing = Landing(
+            self.board,
+            platform.catalog,
+            Circumstances(
+                host=start.host, subject=start.subject, cause=start.cause, mode=start.effect_mode
+            ),
+        )
+        self._kept = self.extent if stored else Extent()
+        if stored is None:
+            self._seed()
+        elif start.wake and self.status is Status.STUCK:
+            self._become(Status.RUNNING)
+
+    # What it is ----------------------------------------------------------------------------
+
+    @property
+    def id(self) -> str:
+        """The same for every delivery of the same event to the same reaction."""
+        return self.head.id
+
+    @property
+    def status(self) -> Status:
+        """Where it stands."""
+        return self.head.status
+
+    @property
+    def history(self) -> tuple[Run, ...]:
+        """All runs of actions, oldest first."""
+        return tuple(self._history.runs)
+
+    @property
+    def effects(self) -> tuple[EffectRecord, ...]:
+        """All effects that were asked for, each key once, oldest first."""
+        return tuple(self._effects.values())
+
+    @property
+    def journal(self) -> tuple[JournalRecord, ...]:
+        """The decision records made here; not those of an earlier runner."""
+        return tuple(self._records)
+
+    @property
+    def decisions(self) -> tuple[Mapping[str, object], ...]:
+        """The data of the records of kind "tick": see `reactor.journal.TickData`."""
+        return tuple(record.data for record in self._records if record.kind == "tick")
+
+    # Running it ----------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Tick until there is nothing more to do.  Raises `InfrastructureError`."""
+        while (move := await self.plan()) is not None:
+            await self.perform(move)
+
+    async def plan(self) -> Move | None:
+        """Observe and decide.  None: it has come to rest, and `status` says how.
+
+        Raises `InfrastructureError` where a component's method does.
+        """
+        if self.status.is_settled:
+            return None
+        self._become(Status.RUNNING)
+        seen = await self._world.observe(self._history)
+        if self.status.is_final:  # killed in the meantime
+            return None
+        choice = self._deciding.choose(seen, self._history, self.board.clears)
+        if choice.decision.chosen is None:
+            self._rest(choice)
+            return None
+        progress = Progress(
+            runs=self._history.runs,
+            created_at=self.head.created_at,
+            now=self._engine.clock.now(),
+            usage=self.head.usage,
+        )
+        if reason := self._start.options.reason_to_stop(progress):
+            self._end(Status.TERMINATED, reason, weighed=choice.weighed)
+            return None
+        action = self._repertoire.actions[choice.decision.chosen]
+        kind = action.mark.trigger
+        trigger = find_trigger(seen.view, self._history, action.name, kind) if kind else None
+        arguments = find_arguments(action.signature, seen.view, trigger=trigger)
+        assert isinstance(arguments, Arguments), "a planner chose an action without its inputs"
+        return Move(action, arguments, trigger, choice.weighed)
+
+    async def perform(self, move: Move) -> None:
+        """Act.  Raises `InfrastructureError`; then nothing has changed."""
+        action, clock, context = move.action, self._engine.clock, self._context(move.action)
+        started_at, begun_s, epoch = clock.now(), clock.monotonic_s(), self.board.clears
+
+        def arguments() -> Mapping[str, object]:
+            nonlocal context
+            context = self._context(action)
+            return move.arguments.values | self._injected(action, context)
+
+        execution = await self._engine.executor.run(action, arguments)
+        if self.status.is_final:  # killed in the meantime: the result comes too late
+            return
+        landed = self._landing.land(action, execution, context)
+        run = Run(
+            action=action.name,
+            started_at=started_at,
+            duration_s=clock.monotonic_s() - begun_s,
+            outcome=landed.outcome,
+            attempts=execution.attempts,
+            error=in_one_line(landed.error) if landed.error else "",
+            permanent=landed.is_permanent,
+            epoch=epoch,
+            consumed=move.trigger.seq if move.trigger else 0,
+        )
+        self._record_tick(move, landed, run)
+        if context is not None and context.usage:
+            usage = self.head.usage
+            total = {kind: usage.get(kind, 0.0) + used for kind, used in context.usage.items()}
+            self.head = replace(self.head, usage=usage | total)
+        self._heed(landed, run)
+
+    def kill(self, reason: str) -> None:
+        """End it for good; an action that is running comes too late with its result."""
+        if not self.status.is_final:
+            self._end(Status.KILLED, reason)
+
+    # Storing it ----------------------------------------------------------------------------
+
+    @property
+    def extent(self) -> Extent:
+        """How much of it there is."""
+        return Extent(
+            self.board.version, len(self._history.runs), len(self._effects), len(self._records)
+        )
+
+    @property
+    def pending(self) -> Commit:
+        """What was not yet kept."""
+        kept = self._kept
+        return Commit(
+            head=self.head,
+            changes=self.board.changes_since(kept.changes),
+            history=self._history.runs[kept.runs :],
+            effects=list(self._effects.values())[kept.effects :],
+            journal=self._records[kept.records :],
+        )
+
+    def mark_kept(self, extent: Extent) -> None:
+        """Everything up to there is stored."""
+        self._kept = extent
+
+    # ---------------------------------------------------------------------------------------
+
+    def _new_head(self) -> ProcessHead:
+        start, now = self._start, self._engine.clock.now()
+        return ProcessHead(
+            id=start.process_id,
+            delivery=start.delivery,
+            reaction=start.reaction,
+            subject=start.subject,
+            agent=start.agent or self._engine.platform.name,
+            planner=start.planner,
+            attempt=start.attempt,
+            created_at=now,
+            updated_at=now,
+            event=start.event,
+            subject_name=start.subject_name,
+        )
+
+    def _seed(self) -> None:
+        for name, value in self._start.facts:
+            self.board.bind(name or DEFAULT_NAME, value)
+        scope, actions = str(self._start.scope), self._repertoire.actions
+        self._write("seeded", seeded(self.head, self.board.entries, scope=scope, actions=actions))
+
+    def _context(self, action: Action) -> ActionContext | None:
+        if not {ActionContext, Blackboard} & set(action.signature.injected.values()):
+            return None
+        return ActionContext(
+            process=self.head,
+            action=action.name,
+            board=self.board.spawn(),
+            now=self._engine.clock.now,
+        )
+
+    def _injected(self, action: Action, context: ActionContext | None) -> dict[str, object]:
+        own = {ActionContext: context, Blackboard: context.board} if context else {}
+        given: Mapping[type, object] = {**self._engine.platform.services, **own}
+        return {name: given[kind] for name, kind in action.signature.injected.items()}
+
+    def _record_tick(self, move: Move, landed: Landed, run: Run) -> None:
+        repeated = frozenset(record.key for record in landed.effects) & self._effects.keys()
+        for record in landed.effects:
+            self._effects.setdefault(record.key, record)
+        self._history.add(run)
+        acted = Acted(
+            run=run,
+            inputs=move.arguments.entries,
+            outputs=landed.outputs,
+            effects=landed.effects,
+            repeated=repeated,
+        )
+        self._write("tick", ticked(len(self._history.runs), move.weighed, acted))
+
+    def _heed(self, landed: Landed, run: Run) -> None:
+        """End the process where the action asked for it, or where its failure is the end."""
+        if isinstance(landed.error, TerminateProcess):
+            self._end(Status.TERMINATED, f"{run.action} asked for it: {landed.error}")
+        elif landed.outcome in ("failed", "timeout") and self._start.options.on_failure == "stop":
+            self._end(Status.FAILED, "an action failed", failure=f"{run.action}: {run.error}")
+
+    def _rest(self, choice: Choice) -> None:
+        """There is nothing to do now."""
+        decision, weighed = choice.decision, choice.weighed
+        if decision.plan is not None:
+            self.head = replace(self.head, goal=decision.goal)
+            self._end(Status.COMPLETED, f"the goal {decision.goal} holds", weighed=weighed)
+        elif choice.failure:
+            reason = "no plan is left, and a failure is the reason"
+            self._end(Status.FAILED, reason, failure=choice.failure, weighed=weighed)
+        else:
+            is_limit = decision.outcome == "limit"
+            reason = "the search for a plan was given up" if is_limit else "nothing is left to do"
+            is_end = self._start.options.terminate_when_stuck
+            self._end(Status.TERMINATED if is_end else Status.STUCK, reason, weighed=weighed)
+
+    def _end(
+        self, status: Status, reason: str, *, failure: str = "", weighed: Weighed | None = None
+    ) -> None:
+        self._become(status, failure=failure)
+        self._write("ended", ended(self.head, reason, weighed, ticks=len(self._history.runs)))
+
+    def _become(self, status: Status, *, failure: str = "") -> None:
+        now = self._engine.clock.now()
+        self.head = replace(self.head, status=status, failure=failure, updated_at=now)
+
+    def _write(self, kind: Kind, told: Mapping[str, object]) -> None:
+        record = JournalRecord(
+            process_id=self.id,
+            seq=self._first_seq + len(self._records),
+            kind=kind,
+            at=self._engine.clock.now(),
+            data=told,
+        )
+        self._records.append(record)

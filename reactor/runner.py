@@ -1,0 +1,190 @@
+"""The runner: one process at a time per call, run to its end against a store.
+
+    take the lease -> load or begin -> tick, tick, tick (committing as needed) -> give it back
+
+Kill it anywhere and run the same `Start` again: what was committed is not done again, and the
+process ends as if nothing had happened.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+from reactor.errors import InfrastructureError
+from reactor.execution import Executor
+from reactor.platform import Platform
+from reactor.ports import Boards, Clock, Lease, LeaseHeld, Opened
+from reactor.process import Engine, Process
+from reactor.start import Start as Start  # a caller of the runner needs nothing else
+from reactor.status import ProcessHead, Status
+
+SLOW_S = 0.05  # a tick that took longer is committed at once: it would be dear to do again
+MOST_TICKS = 20  # that are lost, and done again, by a crash
+
+_SHORTEST_WAIT_S, _LONGEST_WAIT_S = 0.02, 1.0  # between two tries to get a lease that is held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """The ticks that were not committed yet, and whether what runs next can be repeated."""
+
+    ticks: int = 0
+    slowest_s: float = 0.0  # of them
+    repeatable: bool = True  # all of them can be done again without harm
+    next_is_repeatable: bool = True  # true where nothing is about to run
+
+    def with_tick(self, *, duration_s: float, repeatable: bool) -> "Batch":
+        """One more tick."""
+        return Batch(
+            ticks=self.ticks + 1,
+            slowest_s=max(self.slowest_s, duration_s),
+            repeatable=self.repeatable and repeatable,
+        )
+
+    def before(self, *, repeatable: bool) -> "Batch":
+        """The same with an action about to run."""
+        return replace(self, next_is_repeatable=repeatable)
+
+
+CommitPolicy = Callable[[Batch], bool]
+
+
+def commit_when_it_matters(batch: Batch) -> bool:
+    """Whether to commit now: quick ticks that can be repeated share one commit.
+
+    Asked after each tick and before each action; at the end there is a commit in any case.  What
+    an action that can't be repeated builds upon is committed before it runs.
+    """
+    if batch.ticks == 0:
+        return False
+    repeatable = batch.repeatable and batch.next_is_repeatable
+    return not repeatable or batch.slowest_s > SLOW_S or batch.ticks >= MOST_TICKS
+
+
+def commit_every_tick(batch: Batch) -> bool:
+    """Whether to commit now: always."""
+    return batch.ticks > 0
+
+
+@dataclass(slots=True, kw_only=True)
+class Runner:
+    """Runs processes; safe to be used by many tasks at once, each for another process."""
+
+    platform: Platform
+    boards: Boards
+    clock: Clock
+    owner: str  # "worker-1": the same after a restart gets its leases back at once
+    lease: timedelta = timedelta(seconds=30)
+    must_commit: CommitPolicy = commit_when_it_matters
+    executor: Executor = field(default_factory=Executor)
+
+    async def run(self, start: Start) -> ProcessHead:
+        """Run the process until it is final, STUCK or WAITING, and everything is committed.
+
+        One that is there already goes on, or is given back as it is.  Waits while somebody else
+        has its lease.  Raises `LeaseLost` when it was taken over (the new holder goes on),
+        `InfrastructureError` when a server is away (call again), `EmptyScope`, `UnknownPlanner`.
+        """
+        opened = await self._open(start)
+        stored = opened.stored
+        if stored and stored.head.status.is_settled and not (start.wake and _is_stuck(stored.head)):
+            await self._release(opened.lease)
+            return stored.head
+        try:
+            process = Process(Engine(self.platform, self.clock, self.executor), start, stored)
+            await self._drive(_Keeper(self.boards, opened.lease, process))
+        finally:
+            await self._release(opened.lease)
+        return process.head
+
+    async def _open(self, start: Start) -> Opened:
+        while True:
+            try:
+                return await self.boards.open(
+                    start.process_id, delivery=start.delivery, owner=self.owner, lease=self.lease
+                )
+            except LeaseHeld as held:
+                wait_s = min(max(held.retry_in_s, _SHORTEST_WAIT_S), _LONGEST_WAIT_S)
+            await asyncio.sleep(wait_s)
+
+    async def _release(self, lease: Lease) -> None:
+        with suppress(InfrastructureError):  # it runs out by itself
+            await self.boards.release(lease)
+
+    async def _drive(self, keeper: "_Keeper") -> None:
+        """Tick to the end, with the lease renewed meanwhile."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                renewing = group.create_task(keeper.renew(every=self.lease / 3))
+                await self._tick_to_end(keeper)
+                renewing.cancel()
+        except BaseExceptionGroup as errors:
+            raise _first(errors) from None
+
+    async def _tick_to_end(self, keeper: "_Keeper") -> None:
+        process, batch = keeper.process, Batch()
+        while (move := await process.plan()) is not None:
+            repeatable = move.action.mark.idempotent
+            if self.must_commit(batch.before(repeatable=repeatable)):
+                await keeper.commit()
+                batch = Batch()
+            begun_s = self.clock.monotonic_s()
+            await process.perform(move)
+            duration_s = self.clock.monotonic_s() - begun_s
+            batch = batch.with_tick(duration_s=duration_s, repeatable=repeatable)
+            if self.must_commit(batch):
+                await keeper.commit()
+                batch = Batch()
+        await keeper.commit()
+
+    def close(self) -> None:
+        """Start no more sync actions."""
+        self.executor.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class _Keeper:
+    """Commits what is pending of one process, one commit at a time."""
+
+    def __init__(self, boards: Boards, lease: Lease, process: Process) -> None:
+        self.process = process
+        self._boards, self._lease = boards, lease
+        self._one_at_a_time = asyncio.Lock()
+
+    async def commit(self) -> None:
+        """Raises `LeaseLost` and `InfrastructureError`."""
+        async with self._one_at_a_time:
+            commit, extent = self.process.pending, self.process.extent
+            await self._boards.commit(self._lease, commit)
+            self.process.mark_kept(extent)
+
+    async def renew(self, *, every: timedelta) -> None:
+        """Keep the lease while an action takes long; its ticks so far are stored on the way."""
+        while True:
+            await asyncio.sleep(every.total_seconds())
+            with suppress(InfrastructureError):  # the next one may come through in time
+                await self.commit()
+
+
+def _is_stuck(head: ProcessHead) -> bool:
+    return head.status is Status.STUCK
+
+
+def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The error itself, out of the groups around it."""
+    first = errors.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first

@@ -1,0 +1,30 @@
+"""What a process is started with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from reactor.effect import Mode
+from reactor.options import ProcessOptions
+from reactor.scope import Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """A wish to have a process run to its end, or on from where it was."""
+
+    process_id: str
+    delivery: str  # `Delivery.key`
+    reaction: str
+    subject: str  # `Subject.key`
+    facts: Sequence[tuple[str, object]]  # name ("it" for none) and value, in order
+    scope: Scope = field(default_factory=Scope.platform)
+    planner: str = "utility"
+    options: ProcessOptions = field(default_factory=ProcessOptions)
+    host: str = ""  # this and `cause` go into the keys of effects
+    cause: str = ""  # digest of what happened: equal for a redelivery and for a second hook
+    effect_mode: Mode = "observe"
+    agent: str = ""  # left out: the platform's name
+    event: str = ""  # "issues.opened", for people
+    subject_name: str = ""  # "octo/hello#7", for people
+    attempt: int = 1
+    wake: bool = False  # a process that is STUCK plans again

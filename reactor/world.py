@@ -1,0 +1,137 @@
+"""The state of the world, as a process sees it before each planning.
+
+Every condition that the repertoire speaks of is true, false or unknown, and each is evaluated at
+most once per tick.  Expressions are evaluated again only when one of their variables changed.
+Condition methods with a cost stay unknown until a planner looks into them, because its choice
+depends on it (`Observation.resolve`); async ones are asked before planning.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from reactor.asking import Asking, NoWorth
+from reactor.blackboard import Blackboard, Entry
+from reactor.conditions import Asked, Rule
+from reactor.expression import Evaluated
+from reactor.history import History
+from reactor.plan import Truth
+from reactor.repertoire import Repertoire
+from reactor.view import View
+
+_NOT_LOOKED_INTO = Evaluated(Truth.UNKNOWN, "not looked into, as the choice did not depend on it")
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What is known in one tick."""
+
+    view: View
+    state: Mapping[str, Truth]
+    reasons: Mapping[str, str]  # why a condition is what it is, where that is not plain
+    worths: Mapping[str, tuple[float, float]]  # cost and value, where they depend on the board
+    unpriced: Mapping[str, str]  # actions whose cost or value can't be told now, and why
+    resolve: Callable[[str], Truth]  # looks into a condition that is unknown so far
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """What an expression came out as, and for which entries."""
+
+    seqs: tuple[int, ...]
+    found: Evaluated
+
+
+class World:
+    """Looks at the board of one process, tick after tick."""
+
+    def __init__(
+        self, repertoire: Repertoire, board: Blackboard, services: Mapping[type, object]
+    ) -> None:
+        self._repertoire, self._board = repertoire, board
+        self._asking = Asking(board, services)
+        self._view = View(board)
+        self._rules: dict[str, _Remembered] = {}
+        self._keys_of_class: dict[type, frozenset[str]] = {}
+
+    async def observe(self, history: History) -> Observation:
+        """Look at the board.  Raises `InfrastructureError` where a component's method does."""
+        if self._view.version != self._board.version:
+            self._view = View(self._board)
+        view = self._view
+        state = self._plain(view, history)
+        found = {key: self._evaluate(key, rule) for key, rule in self._repertoire.by_kind.rules}
+        for key, asked in self._repertoire.by_kind.asked:
+            found[key] = await self._ask(asked)
+        state |= {key: evaluated.truth for key, evaluated in found.items()}
+        reasons = {key: evaluated.reason for key, evaluated in found.items() if evaluated.reason}
+        worths, unpriced = self._worths(view)
+
+        def resolve(key: str) -> Truth:
+            if found.get(key) is _NOT_LOOKED_INTO:
+                condition = self._repertoire.conditions[key]
+                assert isinstance(condition, Asked)
+                found[key] = self._asking.condition(condition.method, view)
+                reasons[key] = found[key].reason
+            return found[key].truth if key in found else state[key]
+
+        return Observation(view, state, reasons, worths, unpriced, resolve)
+
+    def _plain(self, view: View, history: History) -> dict[str, Truth]:
+        """The conditions that need no evaluation: entries, marks and flags."""
+        by_kind, ran = self._repertoire.by_kind, history.ran(self._board.clears)
+        present: set[str] = set()
+        for kind in {type(entry.value) for entry in view.newest_first}:
+            present |= self._keys_of(kind)
+        present |= {k for k, has in by_kind.has_named if any(view.entries(has.kind, has.name))}
+        present |= {k for k, mark in by_kind.ran if mark.action in ran}
+        present |= {k for k, flag in by_kind.flags if self._board.flag(flag.name)}
+        present |= {
+            k for k, new in by_kind.new if find_trigger(view, history, new.action, new.kind)
+        }
+        return {key: Truth.TRUE if key in present else Truth.FALSE for key in by_kind.plain_keys}
+
+    def _keys_of(self, kind: type) -> frozenset[str]:
+        """The conditions that an entry of this very class makes true."""
+        if kind not in self._keys_of_class:
+            has_any = self._repertoire.by_kind.has_any
+            keys = frozenset(key for key, has in has_any if issubclass(kind, has.kind))
+            self._keys_of_class[kind] = keys
+        return self._keys_of_class[kind]
+
+    def _evaluate(self, key: str, rule: Rule) -> Evaluated:
+        named = [self._view.by_name.get(name) for name in rule.names]
+        seqs = tuple(entry.seq if entry else 0 for entry in named)
+        known = self._rules.get(key)
+        if known is not None and known.seqs == seqs:
+            return known.found
+        pairs = zip(rule.names, named, strict=True)
+        values: dict[str, object] = {name: entry.value for name, entry in pairs if entry}
+        if rule.settings is not None:
+            values["settings"] = rule.settings
+        found = rule.expression.evaluate(values)
+        self._rules[key] = _Remembered(seqs, found)
+        return found
+
+    async def _ask(self, asked: Asked) -> Evaluated:
+        method = asked.method
+        if method.signature.is_async:  # a planner can't wait for it, so it can't be put off
+            return await self._asking.condition_async(method, self._view)
+        if method.mark.cost > 0:
+            return _NOT_LOOKED_INTO
+        return self._asking.condition(method, self._view)
+
+    def _worths(self, view: View) -> tuple[dict[str, tuple[float, float]], dict[str, str]]:
+        worths: dict[str, tuple[float, float]] = {}
+        unpriced: dict[str, str] = {}
+        for action in self._repertoire.priced:
+            try:
+                worths[action.name] = self._asking.worth(action, view)
+            except NoWorth as error:
+                unpriced[action.name] = f"left out, as {error}"
+        return worths, unpriced
+
+
+def find_trigger(view: View, history: History, action: str, kind: type) -> Entry | None:
+    """The oldest entry of that type which the action has not run for."""
+    fresh = [e for e in view.entries(kind) if not history.has_consumed(action, e.seq)]
+    return fresh[-1] if fresh else None
