@@ -40,6 +40,7 @@ class GatewayParts:
     clock: Clock
     access: Access
     checks: Mapping[str, Check] = field(default_factory=dict)  # by name, for /readyz
+    check_timeout_s: float = 2.0  # a probe that hangs is worse than one that says no
     limits: BodyLimits = field(default_factory=BodyLimits)
     patience: Patience = field(default_factory=Patience)
     registry: CollectorRegistry | None = None  # None: one of its own
@@ -70,7 +71,7 @@ def create_app(parts: GatewayParts) -> Starlette:
         routes=[
             *(Route(path, gateway) for path in WEBHOOK_PATHS),
             Route("/healthz", healthz),
-            Route("/readyz", Readiness(parts.checks).endpoint),
+            Route("/readyz", Readiness(parts.checks, timeout_s=parts.check_timeout_s).endpoint),
             Route("/metrics", guarded(metrics.endpoint)),
             Route("/api/deliveries/{guid}", guarded(deliveries.endpoint)),
         ],

@@ -58,6 +58,7 @@ class Body:
         self._receive, self._limits, self._turns = receive, limits, turns
         self._has_turn = self._waits_for_turn = False
         self._is_read = False  # to its end
+        self._is_given_up = False  # it took too long
 
     async def __aenter__(self) -> Self:
         return self
@@ -68,12 +69,13 @@ class Body:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._has_turn:
-            self._turns.release()
+        self._give_turn_back()
 
     @property
     def ends_connection(self) -> bool:
         """Whether the client would have to send too much more before the next request."""
+        if self._is_given_up:
+            return True
         if self._is_read:
             return False
         return self._declared is None or self._declared > self._limits.small_bytes
@@ -90,7 +92,7 @@ class Body:
             async with asyncio.timeout(self._limits.read_timeout_s):
                 return await self._read()
         except TimeoutError:
-            self._awaits_word = True  # nor does it get any more time
+            self._is_given_up = True
             if self._waits_for_turn:
                 raise _busy() from None
             raise Refused(
@@ -103,8 +105,9 @@ class Body:
 
     async def discard(self) -> None:
         """Throw away what still comes, within bounds."""
-        if self._awaits_word:
-            return  # and gets none: nothing comes
+        if self._is_given_up or self._awaits_word:  # it had its time; nothing comes
+            return
+        self._give_turn_back()  # what was read is gone
         left = self._limits.discard_bytes
         with suppress(TimeoutError, ClientDisconnect):
             async with asyncio.timeout(self._limits.discard_timeout_s):
@@ -126,6 +129,11 @@ class Body:
             if self._is_read:
                 return bytes(read)
             read += await self._next()
+
+    def _give_turn_back(self) -> None:
+        if self._has_turn:
+            self._has_turn = False
+            self._turns.release()
 
     async def _next(self) -> bytes:
         message = await self._receive()

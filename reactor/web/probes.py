@@ -11,8 +11,6 @@ from reactor.web.answers import json_answer
 Check = Callable[[], Awaitable[None]]
 """Returns if what it checks is well, raises if not."""
 
-CHECK_TIMEOUT_S = 2.0  # a probe that hangs is worse than one that says no
-
 
 async def healthz(_: Request) -> Response:
     """200 while the event loop turns; it asks nobody else, so a restart would help."""
@@ -22,22 +20,21 @@ async def healthz(_: Request) -> Response:
 class Readiness:
     """`/readyz`: 200 when every check passes, else 503 with the names of those that fail."""
 
-    def __init__(self, checks: Mapping[str, Check]) -> None:
-        self._checks = dict(checks)
+    def __init__(self, checks: Mapping[str, Check], *, timeout_s: float) -> None:
+        self._checks, self._timeout_s = dict(checks), timeout_s
 
     async def endpoint(self, _: Request) -> Response:
         """Run all checks at once."""
-        passed = await asyncio.gather(*map(_passes, self._checks.values()))
+        passed = await asyncio.gather(*map(self._passes, self._checks.values()))
         failing = sorted(name for name, ok in zip(self._checks, passed, strict=True) if not ok)
         if failing:
             return json_answer({"status": "unavailable", "failing": failing}, status=503)
         return json_answer({"status": "ok"})
 
-
-async def _passes(check: Check) -> bool:
-    try:
-        async with asyncio.timeout(CHECK_TIMEOUT_S):
-            await check()
-    except Exception:  # noqa: BLE001 - whatever it is, we are not ready
-        return False
-    return True
+    async def _passes(self, check: Check) -> bool:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                await check()
+        except Exception:  # noqa: BLE001 - whatever it is, we are not ready
+            return False
+        return True
