@@ -14,7 +14,7 @@ from reactor.plan.goap.ascent import Cut, ascend
 from reactor.plan.goap.footing import Footing
 from reactor.plan.goap.price import NO_PRICE
 from reactor.plan.goap.schedule import Plan, schedule
-from reactor.plan.goap.stubborn import stubborn_set
+from reactor.plan.goap.stubborn import StubbornSets
 from reactor.plan.goap.task import Task, bits
 
 _FRESH_ASCENTS = 1_000  # states; where so many did not settle it, inherited cuts must do
@@ -25,6 +25,7 @@ class Search:
 
     def __init__(self, task: Task, state: int, footing: Footing) -> None:
         self._task, self._start, self._footing = task, state, footing
+        self._stubborn = StubbornSets(task, footing.view.makers)
         self._spent = {state: 0}  # the least price at which each state was reached
         self._came: dict[int, tuple[int, int]] = {}  # state -> the state and step before it
         self._bound = {state: footing.bound}  # from each state to the goal
@@ -83,8 +84,7 @@ class Search:
 
     def _expand(self, state: int, at_least: int) -> None:
         task, cuts = self._task, self._cuts[state]
-        makers = self._footing.view.makers
-        for j in stubborn_set(task, state, self._seed(state), makers):
+        for j in self._stubborn.of(state, self._seed(state)):
             after, spent = task.after(state, j), self._spent[state] + task.price[j]
             if spent >= self._spent.get(after, NO_PRICE):
                 continue

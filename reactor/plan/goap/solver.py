@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from reactor.plan.decision import Outcome
 from reactor.plan.goap.footing import Approach
+from reactor.plan.goap.greedy import some_plan
 from reactor.plan.goap.price import NO_PRICE
 from reactor.plan.goap.schedule import without_detours
 from reactor.plan.goap.search import Search
@@ -15,8 +16,8 @@ from reactor.plan.goap.task import Task
 
 # A search may expand so many nodes times steps, at least _FEWEST_NODES: about two seconds.  It
 # counts work and not time, so that the same problem has the same answer on every machine.
-_WORK = 1_000_000
-_FEWEST_NODES, _MOST_NODES = 500, 20_000
+_WORK = 500_000
+_FEWEST_NODES, _MOST_NODES = 500, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,13 @@ class Solver:
             return Solution("optimal", tuple(footing.plan.steps or ()), footing.bound)
         search = Search(task, state, footing)
         plan, bound = search.run(self._node_limit)
+        if plan.price <= bound < NO_PRICE:
+            return Solution("optimal", tuple(plan.steps or ()), bound, search.expanded)
+        if bound >= NO_PRICE:
+            return Solution("unreachable", None, expanded=search.expanded)
         if plan.steps is None:
-            outcome: Outcome = "unreachable" if bound >= NO_PRICE else "limit"
-            return Solution(outcome, None, bound, search.expanded)
-        if plan.price <= bound:
-            return Solution("optimal", tuple(plan.steps), bound, search.expanded)
+            plan = some_plan(task, state, self._node_limit // 10)  # a state takes longer there
+        if plan.steps is None:
+            return Solution("limit", None, bound, search.expanded)
         steps = without_detours(task, state, plan.steps)
         return Solution("limit", tuple(steps), bound, search.expanded)

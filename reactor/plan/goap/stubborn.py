@@ -12,30 +12,43 @@ from collections.abc import Iterable, Mapping
 from reactor.plan.goap.task import Task, bits
 
 
-def stubborn_set(
-    task: Task, state: int, seed: Iterable[int], makers: Mapping[int, list[int]]
-) -> list[int]:
-    """The runnable steps that are enough to try in `state`; `seed`: one of them is in any plan."""
-    todo, runnable = list(seed), []
-    seen = set(todo)
-    while todo:
-        j = todo.pop()
-        lacking = task.pre[j] & ~state
-        if lacking:
-            more = min([makers[literal] for literal in bits(lacking)], key=len)
-        else:
-            runnable.append(j)
-            more = _meddled_with(task, j)
-        todo += [k for k in more if k not in seen]
-        seen.update(more)
-    return runnable
+class StubbornSets:
+    """The stubborn sets of one task; `makers` leaves out steps that can never run."""
+
+    def __init__(self, task: Task, makers: Mapping[int, list[int]]) -> None:
+        self._task = task
+        self._enablers = [  # of each step, by precondition, the fewest makers first
+            sorted(((literal, makers[literal]) for literal in bits(pre)), key=_count)
+            for pre in task.pre
+        ]
+        self._meddled: dict[int, list[int]] = {}
+
+    def of(self, state: int, seed: Iterable[int]) -> list[int]:
+        """The runnable steps that are enough to try; every plan contains one of `seed`."""
+        pre, todo, runnable = self._task.pre, list(seed), []
+        seen = set(todo)
+        while todo:
+            j = todo.pop()
+            if pre[j] & ~state:
+                more = next(m for literal, m in self._enablers[j] if not literal & state)
+            else:
+                runnable.append(j)
+                more = self.meddled_with(j)
+            todo += [k for k in more if k not in seen]
+            seen.update(more)
+        return runnable
+
+    def meddled_with(self, j: int) -> list[int]:
+        """The steps that `j` may stop or undo, or that may stop or undo it."""
+        if j not in self._meddled:
+            task, found = self._task, set[int]()
+            for literal in bits(task.drop[j]):
+                found.update(task.users[literal], task.makers[literal])
+            for literal in bits(task.pre[j] | task.add[j]):
+                found.update(task.breakers[literal])
+            self._meddled[j] = sorted(found - {j})
+        return self._meddled[j]
 
 
-def _meddled_with(task: Task, j: int) -> list[int]:
-    """The steps that `j` may stop or undo, or that may stop or undo it."""
-    found = set[int]()
-    for literal in bits(task.drop[j]):
-        found.update(task.users[literal], task.makers[literal])
-    for literal in bits(task.pre[j] | task.add[j]):
-        found.update(task.breakers[literal])
-    return sorted(found)
+def _count(enablers: tuple[int, list[int]]) -> int:
+    return len(enablers[1])
