@@ -1,5 +1,7 @@
 """The adapters of each port; a suite takes one fixture and so runs over all of them."""
 
+from collections.abc import AsyncIterator
+
 import pytest
 from redis.asyncio import Redis
 
@@ -7,6 +9,7 @@ from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryClaims, MemoryFirsts
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.ports import Boards, Claims, Firsts
+from tests.contract.logs import Logs, MemoryLogs, kafka_logs
 from tests.contract.stores import BoardStore, MemoryStore, RedisStore
 
 ADAPTERS = ["memory", pytest.param("redis", marks=pytest.mark.redis)]
@@ -43,6 +46,23 @@ def firsts(adapter: str, request: pytest.FixtureRequest) -> Firsts:
         return MemoryFirsts()
     client, prefix = redis(request)
     return RedisFirsts(client, prefix=prefix)
+
+
+@pytest.fixture(params=["memory", pytest.param("kafka", marks=pytest.mark.kafka)])
+def broker(request: pytest.FixtureRequest) -> tuple[str, str] | None:
+    """Where it is and the prefix of this test's topics; None: the one in memory."""
+    if request.param == "memory":
+        return None
+    return request.getfixturevalue("kafka_bootstrap"), request.getfixturevalue("kafka_prefix")
+
+
+@pytest.fixture
+async def logs(broker: tuple[str, str] | None) -> AsyncIterator[Logs]:
+    if broker is None:
+        yield MemoryLogs()
+        return
+    async with kafka_logs(*broker) as found:
+        yield found
 
 
 def redis(request: pytest.FixtureRequest) -> tuple[Redis, str]:

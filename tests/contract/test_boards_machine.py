@@ -146,13 +146,15 @@ class BoardsMachine(RuleBasedStateMachine):
         assert self.loop.run(self.boards.started_by("github.com/d-1")) == self.started
 
 
+@pytest.mark.timeout(90)  # many small steps: slow where the machine is busy
 def test_memory_behaves_as_the_model() -> None:
     run_state_machine_as_test(
-        BoardsMachine, settings=settings(max_examples=60, stateful_step_count=30, deadline=None)
+        BoardsMachine, settings=settings(max_examples=40, stateful_step_count=30, deadline=None)
     )
 
 
 @pytest.mark.redis
+@pytest.mark.timeout(90)
 def test_redis_behaves_as_the_model(redis_url: str) -> None:
     run_id, numbers = secrets.token_hex(6), count()
 
@@ -167,5 +169,5 @@ def test_redis_behaves_as_the_model(redis_url: str) -> None:
             super().teardown()
 
     run_state_machine_as_test(
-        RedisMachine, settings=settings(max_examples=25, stateful_step_count=25, deadline=None)
+        RedisMachine, settings=settings(max_examples=20, stateful_step_count=25, deadline=None)
     )
