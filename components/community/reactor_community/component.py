@@ -49,7 +49,7 @@ class CommunityComponent:
     def __init__(self, settings: CommunitySettings, store: CommunityStore) -> None:
         self._settings, self._store = settings, store
 
-    @action(pre=[JUST_OPENED], cost=0.05, value=0.75)
+    @action(pre=[JUST_OPENED], cost=0.05, value=0.7)
     async def meet_newcomer(
         self, event: ConversationEvent, subject: Conversation, context: ActionContext
     ) -> Newcomer | None:

@@ -1,0 +1,132 @@
+"""Who is welcomed, thanked and seen to."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from reactor_community import CommunityComponent, CommunitySettings
+
+from reactor.github import AddLabels, Dispatch, PostComment, RequestReview
+from reactor.testing import (
+    Workbench,
+    account,
+    effects,
+    event,
+    issue,
+    pull_request,
+    ran,
+    repository,
+)
+
+
+@pytest.fixture
+def bench() -> Workbench:
+    return Workbench(CommunityComponent)
+
+
+async def test_a_first_time_contributor_is_welcomed_once(bench: Workbench) -> None:
+    first = await bench.run(event("issues.opened", id="d-1", issue=issue(number=1)))
+    second = await bench.run(event("issues.opened", id="d-2", issue=issue(number=2)))
+
+    assert effects(first) == [PostComment(body=CommunitySettings().welcome, cause="ever")]
+    assert effects(second) == []
+
+
+async def test_a_redelivered_opening_is_the_same_welcome(bench: Workbench) -> None:
+    opened = event("issues.opened", issue=issue())
+
+    first, again = await bench.run(opened), await bench.run(opened)
+
+    assert [record.key for record in first.effects] == [record.key for record in again.effects]
+
+
+async def test_who_is_known_in_one_repository_is_new_in_another(bench: Workbench) -> None:
+    await bench.run(event("issues.opened", id="d-1", issue=issue()))
+    elsewhere = repository("octo/other", id=2)
+
+    process = await bench.run(event("issues.opened", id="d-2", issue=issue(), repository=elsewhere))
+
+    assert "community.welcome_newcomer" in ran(process)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"author_association": "MEMBER"},
+        {"author_association": "CONTRIBUTOR"},
+        {"user": account("helper", type="Bot")},
+        {"user": None},
+    ],
+)
+async def test_insiders_bots_and_ghosts_are_not_welcomed(
+    bench: Workbench, fields: dict[str, Any]
+) -> None:
+    process = await bench.run(event("issues.opened", issue=issue(**fields)))
+
+    assert effects(process) == []
+
+
+async def test_an_issue_that_came_by_transfer_is_nobodys_first(bench: Workbench) -> None:
+    moved = event("issues.opened", issue=issue(), changes={"old_issue": issue(number=3)})
+
+    assert effects(await bench.run(moved)) == []
+
+
+async def test_only_what_was_just_opened_is_welcomed(bench: Workbench) -> None:
+    process = await bench.run(event("issues.edited", issue=issue()))
+
+    assert ran(process) == []
+
+
+async def test_a_star_is_thanked_for_once_ever_for_each_person(bench: Workbench) -> None:
+    first = await bench.run(event("star.created", starred_at="2026-03-01T10:00:00Z"))
+    again = await bench.run(event("star.created", id="d-2", starred_at="2026-03-02T10:00:00Z"))
+    other = await bench.run(event("star.created", id="d-3", sender=account("hubot")))
+
+    assert effects(first) == [
+        Dispatch(event_type="star_received", payload=(("login", "octocat"),), cause="ever")
+    ]
+    assert first.effects[0].key == again.effects[0].key != other.effects[0].key
+
+
+@pytest.mark.parametrize("kind", ["star.deleted", "watch.started"])
+async def test_a_star_taken_back_or_told_twice_is_no_star(bench: Workbench, kind: str) -> None:
+    assert effects(await bench.run(event(kind))) == []
+
+
+@pytest.mark.parametrize(("files", "is_large"), [(10, False), (11, True), (None, False)])
+async def test_a_pull_request_is_large_above_ten_files(
+    bench: Workbench, files: int | None, is_large: bool
+) -> None:
+    process = await bench.run(
+        event("pull_request.synchronize", pull_request=pull_request(changed_files=files))
+    )
+
+    assert effects(process) == ([AddLabels(labels=("large",))] if is_large else [])
+
+
+async def test_large_ones_go_to_their_reviewers_but_never_to_the_author() -> None:
+    bench = Workbench(CommunityComponent, settings={"large_reviewers": ["Octocat", "hubot"]})
+
+    process = await bench.run(
+        event("pull_request.reopened", pull_request=pull_request(changed_files=99))
+    )
+
+    assert effects(process) == [AddLabels(labels=("large",)), RequestReview(reviewers=("hubot",))]
+
+
+async def test_a_large_one_is_noticed_once(bench: Workbench) -> None:
+    labelled = pull_request(changed_files=99, labels=[{"name": "Large"}])
+
+    assert effects(await bench.run(event("pull_request.synchronize", pull_request=labelled))) == []
+
+
+async def test_closing_a_large_one_needs_no_label(bench: Workbench) -> None:
+    closed = event("pull_request.closed", pull_request=pull_request(changed_files=99))
+
+    assert ran(await bench.run(closed)) == []
+
+
+def test_a_setting_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        CommunitySettings.model_validate({"large_above": 5})

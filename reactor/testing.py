@@ -1,0 +1,164 @@
+"""What component authors test with: events as GitHub sends them, and whole runs in memory.
+
+    bench = Workbench(TriageComponent, settings={"urgent_at": 0.5})
+    process = await bench.run(event("issues.opened", issue=issue("Data loss")))
+    assert "triage.heavy_hitter_issue" in ran(process)
+
+No server, no network, and a clock that stands still.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from reactor.adapters.clock import ManualClock
+from reactor.adapters.memory import MemoryFirsts
+from reactor.blackboard import Blackboard
+from reactor.community import CommunityStore
+from reactor.context import ActionContext
+from reactor.delivery import Delivery
+from reactor.effect import Effect
+from reactor.execution import Executor
+from reactor.github.dialect import Envelope
+from reactor.github.effects import EFFECT_TYPES
+from reactor.github.event import Event
+from reactor.github.events import read_event
+from reactor.github.facts import FACT_TYPES, cause_of, facts_of
+from reactor.options import ProcessOptions
+from reactor.package import Package
+from reactor.platform import Platform
+from reactor.process import Engine, Process
+from reactor.start import Start
+from reactor.status import ProcessHead, process_id
+
+Payload = dict[str, Any]
+
+WRITTEN_AT = "2026-03-01T10:00:00Z"
+
+
+def account(login: str = "octocat", **fields: Any) -> Payload:
+    """An account, as it stands in a payload.  Its id follows from the login."""
+    number = int.from_bytes(login.encode()[:6])
+    return {"id": number, "login": login, "type": "User"} | fields
+
+
+def repository(full_name: str = "octo/hello", **fields: Any) -> Payload:
+    """A repository, as it stands in a payload."""
+    return {"id": 1296269, "full_name": full_name, "name": full_name.partition("/")[2]} | fields
+
+
+def issue(title: str = "Sled brakes do not engage", **fields: Any) -> Payload:
+    """An issue, as it stands in a payload."""
+    return _conversation(title, 5_000_000_000, fields)
+
+
+def pull_request(title: str = "Mend the brakes", **fields: Any) -> Payload:
+    """A pull request, as it stands in a payload."""
+    return _conversation(title, 7_000_000_000, {"changed_files": 1} | fields)
+
+
+def comment(body: str = "It happens to me as well.", **fields: Any) -> Payload:
+    """A comment, as it stands in a payload."""
+    written = {"created_at": WRITTEN_AT, "updated_at": WRITTEN_AT}
+    return {"id": 6_000_000_001, "body": body, "user": account(), **written} | fields
+
+
+def delivery(kind: str, *, id: str = "d-1", **payload: Any) -> Delivery:
+    """A delivery of `kind` ("issues.opened", or "push"), read as the gateway reads it.
+
+    `payload` are the fields of its body, beside a repository and a sender; None leaves one out.
+    """
+    name, _, action = kind.partition(".")
+    fields = {"action": action or None, "repository": repository(), "sender": account()} | payload
+    body = json.dumps({name: value for name, value in fields.items() if value is not None})
+    return Envelope(id=id, event=name).open(body.encode(), received_at=ManualClock().now())
+
+
+def event(kind: str, *, id: str = "d-1", **payload: Any) -> Event:
+    """The typed event of such a delivery."""
+    return read_event(delivery(kind, id=id, **payload))
+
+
+class Workbench:
+    """Component classes on a platform of their own, in memory.
+
+    What one run has claimed as new, the next one knows.  Whole packages may be given as well.
+    Raises `BadPlatform` with all that is wrong with them.
+    """
+
+    def __init__(
+        self, *components: type | Package, settings: Mapping[str, object] | None = None
+    ) -> None:
+        classes = tuple(given for given in components if not isinstance(given, Package))
+        packages = [given for given in components if isinstance(given, Package)]
+        if classes:
+            packages.append(Package(name="bench", components=classes, settings=settings))
+        self.store = CommunityStore(MemoryFirsts())
+        self.platform = Platform(
+            packages=packages,
+            services={CommunityStore: self.store},
+            types=(*FACT_TYPES, *EFFECT_TYPES),
+        )
+
+    async def run(self, event: Event) -> Process:
+        """Run one process for the event until nothing is left to do, and return it."""
+        start = Start(
+            process_id=process_id(delivery=f"{event.host}/{event.delivery_id}", reaction="bench"),
+            delivery=f"{event.host}/{event.delivery_id}",
+            reaction="bench",
+            subject=event.subject_key,
+            facts=facts_of(event),
+            options=ProcessOptions(terminate_when_stuck=True),
+            host=event.host,
+            cause=cause_of(event),
+            event=event.kind,
+        )
+        with Executor() as executor:
+            process = Process(Engine(self.platform, ManualClock(), executor), start)
+            await process.run()
+        return process
+
+
+def ran(process: Process) -> list[str]:
+    """The actions that ran, in order, each with its component: "triage.label_issue"."""
+    return [run.action for run in process.history]
+
+
+def effects(process: Process) -> list[Effect]:
+    """The effects that were asked for, in order."""
+    return [record.effect for record in process.effects]
+
+
+def context(process: str = "p-1", action: str = "bench.action") -> ActionContext:
+    """What an action is given that asks for an `ActionContext`, for calling it directly."""
+    clock = ManualClock()
+    head = ProcessHead(
+        id=process,
+        delivery="github.com/d-1",
+        reaction="bench",
+        subject="github.com/1296269#17",
+        agent="bench",
+        planner="utility",
+        created_at=clock.now(),
+        updated_at=clock.now(),
+    )
+    return ActionContext(
+        process=head, action=action, board=Blackboard(now=clock.now), now=clock.now
+    )
+
+
+def _conversation(title: str, first_id: int, fields: Mapping[str, Any]) -> Payload:
+    number = fields.get("number", 17)
+    return {
+        "id": first_id + number,
+        "number": number,
+        "title": title,
+        "body": None,
+        "user": account(),
+        "author_association": "NONE",
+        "labels": [],
+        "assignees": [],
+        "state": "open",
+        "created_at": WRITTEN_AT,
+        "updated_at": WRITTEN_AT,
+    } | dict(fields)
