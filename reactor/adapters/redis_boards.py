@@ -36,6 +36,7 @@ class RedisBoards:
         self._keep_finished_ms, self._keep_open_ms = _ms(keep_finished), _ms(keep_open)
         self._commits = count()
         self._open = Script.named("open")
+        self._read = Script.named("read")
         self._link = Script.named("link")
         self._commit = Script.named("commit")
         self._release = Script.named("release")
@@ -87,13 +88,8 @@ class RedisBoards:
 
     async def read(self, process_id: str) -> Stored | None:
         """The process, without its lease."""
-        process, *lists = ProcessKeys(self._prefix, process_id).board
-        head, *found = await run_all(
-            self._client,
-            ("HMGET", process, "head", "commits", "journal_seq"),
-            *(("LRANGE", key, 0, -1) for key in lists),
-        )
-        return self._stored([*head, *found])
+        keys = ProcessKeys(self._prefix, process_id)
+        return self._stored(await run(self._client, Call(self._read, keys.board)))
 
     async def journal(self, process_id: str, *, unsent_only: bool = False) -> list[JournalRecord]:
         """The decision records, in order."""

@@ -250,6 +250,22 @@ async def test_processes_at_once_do_not_mix(boards: Boards) -> None:
         assert [each.action for each in stored.history] == [f"{process_id}.{n}" for n in range(5)]
 
 
+async def test_a_reader_sees_whole_commits_only(boards: Boards) -> None:
+    lease = (await opened(boards)).lease
+
+    async def commit_many() -> None:
+        for number in range(30):
+            done = run(f"n{number}")
+            await boards.commit(lease, Commit(head=head("p1"), history=[done, done]))
+
+    async def read_many() -> None:
+        for _ in range(60):
+            stored = await boards.read("p1")
+            assert stored is None or len(stored.history) == 2 * stored.commits
+
+    await asyncio.gather(commit_many(), read_many(), read_many())
+
+
 # Journal and links ---------------------------------------------------------------------------
 
 
