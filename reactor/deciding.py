@@ -35,6 +35,7 @@ class Deciding:
     repertoire: Repertoire
     planner: Planner
     max_failures: int
+    endless: bool  # the endless goal stands beside the real ones
 
     def choose(self, seen: Observation, history: History, epoch: int) -> Choice:
         """The next step, or why there is none."""
@@ -59,7 +60,7 @@ class Deciding:
             Problem(
                 state=seen.state,
                 steps=self.repertoire.steps_at(seen.worths),
-                aims=self.repertoire.aims,
+                aims=self.repertoire.aims if self.endless else self.repertoire.real_aims,
                 ran=ran,
                 excluded=frozenset(excluded),
                 resolve=seen.resolve,

@@ -5,7 +5,7 @@ by the caller, and is nobody's failure) and cancellation go through.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -15,8 +15,10 @@ from typing import Self
 
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential
 
+from reactor.action import RetryPolicy
 from reactor.errors import InfrastructureError
 from reactor.failure import (
+    ActionCrash,
     ActionTimeout,
     Kind,
     ReplanRequested,
@@ -55,47 +57,41 @@ class Executor:
 
         `arguments` is called before each try.  Raises `InfrastructureError`.
         """
-        policy = action.retry
-        attempts = 0
-
-        async def one_try() -> object:
-            nonlocal attempts
-            attempts += 1
-            return await self._try(action, arguments())
-
-        def may_pass(error: BaseException) -> bool:
-            if isinstance(error, InfrastructureError) or not isinstance(error, Exception):
-                return False
-            return kind_of(error, passing=policy.on) == "passing"
-
-        tries = AsyncRetrying(
-            stop=stop_after_attempt(policy.attempts),
-            wait=wait_exponential(policy.first_delay_s, max=policy.max_delay_s),
-            retry=retry_if_exception(may_pass),
-            reraise=True,
-        )
+        tries = _Tries(action.retry, lambda: self._try(action, arguments()))
         try:
-            value: object = await tries(one_try)
+            value = await tries.run()
         except InfrastructureError:
             raise
         except Exception as error:  # noqa: BLE001 - a component may raise anything
-            kind = kind_of(error, passing=policy.on)
-            return Execution(outcome=_outcome_of(error), attempts=attempts, error=error, kind=kind)
-        return Execution(outcome="done", attempts=attempts, value=value)
+            return Execution(
+                outcome=_outcome_of(error),
+                attempts=tries.made,
+                error=error,
+                kind=kind_of(error, passing=action.retry.on),
+            )
+        return Execution(outcome="done", attempts=tries.made, value=value)
 
     async def _try(self, action: Action, arguments: Mapping[str, object]) -> object:
-        call = partial(action.call, **arguments)
         try:
             async with asyncio.timeout(action.mark.timeout_s) as limit:
-                if action.signature.is_async:
-                    return await call()  # type: ignore[misc]  # a coroutine, as it is async
-                context = copy_context()
-                loop = asyncio.get_running_loop()
-                return await loop.run_in_executor(self._pool(), context.run, call)
+                return await self._call(action, arguments)
         except TimeoutError:
             if limit.expired():  # not one of the action's own
                 raise ActionTimeout(action.name, action.mark.timeout_s) from None
             raise
+        except (Exception, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            if isinstance(error, asyncio.CancelledError) and _is_being_cancelled():
+                raise
+            raise ActionCrash(action.name, type(error).__name__) from error
+
+    async def _call(self, action: Action, arguments: Mapping[str, object]) -> object:
+        call = partial(action.call, **arguments)
+        if action.signature.is_async:
+            return await call()  # type: ignore[misc]  # a coroutine, as it is async
+        loop, context = asyncio.get_running_loop(), copy_context()
+        return await loop.run_in_executor(self._pool(), context.run, call)
 
     def _pool(self) -> ThreadPoolExecutor:
         if self._threads is None:
@@ -118,6 +114,53 @@ class Executor:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _is_being_cancelled() -> bool:
+    """Whether somebody outside wants this task to end."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+class _Tries:
+    """One call, tried again while its errors can pass."""
+
+    def __init__(self, policy: RetryPolicy, call: Callable[[], Awaitable[object]]) -> None:
+        self.made = 0
+        self._policy, self._call = policy, call
+        self._first_error: Exception | None = None
+
+    async def run(self) -> object:
+        """What the call gives, or its last error."""
+        try:
+            return await self._once()
+        except Exception as error:
+            if self._policy.attempts == 1 or not self._can_pass(error):
+                raise
+            self._first_error = error
+        return await self._again()
+
+    async def _again(self) -> object:
+        """Only now, as it costs more than most actions do."""
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(self._policy.attempts),
+            wait=wait_exponential(self._policy.first_delay_s, max=self._policy.max_delay_s),
+            retry=retry_if_exception(self._can_pass),
+            reraise=True,
+        )
+        return await retrying(self._once)
+
+    async def _once(self) -> object:
+        if self._first_error is not None:  # it has happened already: now its delay is due
+            error, self._first_error = self._first_error, None
+            raise error
+        self.made += 1
+        return await self._call()
+
+    def _can_pass(self, error: BaseException) -> bool:
+        if not isinstance(error, Exception) or isinstance(error, InfrastructureError):
+            return False
+        return kind_of(error, passing=self._policy.on) == "passing"
 
 
 def _outcome_of(error: Exception) -> RunOutcome:

@@ -7,7 +7,7 @@ ask its process for something by raising one of the requests below.
 """
 
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from reactor.errors import ReactorError
@@ -16,6 +16,7 @@ Kind = Literal["passing", "permanent", "unclear"]
 
 _PASSING_STATUS = frozenset({408, 425, 429})  # HTTP; and every 5xx
 _LONGEST_LINE = 500  # characters of an error that are kept
+_MOST_CAUSES = 10
 
 
 class PassingError(ReactorError):
@@ -42,6 +43,17 @@ class ActionTimeout(ReactorError):
 
     def __str__(self) -> str:
         return f"{self.action} was given up after {self.timeout_s:g} s (its timeout_s)"
+
+
+class ActionCrash(ReactorError):
+    """An action tried to end more than itself: it exited, cancelled itself, or panicked."""
+
+    def __init__(self, action: str, raised: str) -> None:
+        super().__init__(action, raised)
+        self.action, self.raised = action, raised
+
+    def __str__(self) -> str:
+        return f"{self.action} raised {self.raised}; an action may only return or raise an error"
 
 
 class ReplanRequested(ReactorError):
@@ -82,6 +94,7 @@ class TerminateProcess(ReactorError):
 
 _PASSING = (PassingError, ActionTimeout, ConnectionError, TimeoutError, socket.gaierror)
 _PERMANENT = (
+    ActionCrash,
     WrongResult,
     TypeError,
     ValueError,  # pydantic's ValidationError and decoding errors among them
@@ -100,14 +113,25 @@ def kind_of(error: Exception, *, passing: tuple[type[Exception], ...] = ()) -> K
     """Whether the error can pass.  `passing`: further classes that can, by the policy.
 
     Clients' errors are known by the HTTP status that they carry (`status`, `status_code`, or
-    `response.status_code`), so that no client needs to be imported here.
+    `response.status_code`), or by what caused them, so that no client needs to be imported here.
     """
     if isinstance(error, (*_PASSING, *passing)):
         return "passing"
     status = http_status(error)
     if status is not None:
         return "passing" if status in _PASSING_STATUS or status >= 500 else "permanent"
-    return "permanent" if isinstance(error, _PERMANENT) else "unclear"
+    if isinstance(error, _PERMANENT):
+        return "permanent"
+    return "passing" if any(isinstance(c, _PASSING) for c in _causes(error)) else "unclear"
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """What the error was raised from, and so on; no further than is sane."""
+    for _ in range(_MOST_CAUSES):
+        if error.__cause__ is None:
+            return
+        error = error.__cause__
+        yield error
 
 
 def http_status(error: Exception) -> int | None:

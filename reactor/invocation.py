@@ -56,6 +56,7 @@ class UtilityInvocation:
     agent_name: str = ""
     options: ProcessOptions = field(default_factory=ProcessOptions)
     planner: str = "utility"
+    endless: bool = True  # see `Start`
 
     @classmethod
     def on(cls, platform: Platform) -> Self:
@@ -105,6 +106,7 @@ class UtilityInvocation:
             planner=self.planner,
             options=self.options,
             agent=self.agent_name,
+            endless=self.endless,
         )
         clock = cast("Clock | None", self.platform.services.get(Clock))
         with Executor() as executor:

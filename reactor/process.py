@@ -69,8 +69,12 @@ class Process:
         platform = engine.platform
         self._engine, self._start = engine, start
         self._repertoire = platform.repertoire(start.scope)
-        planner = self._repertoire.planner(start.planner)
-        self._deciding = Deciding(self._repertoire, planner, start.options.max_failures)
+        self._deciding = Deciding(
+            self._repertoire,
+            self._repertoire.planner(start.planner),
+            start.options.max_failures,
+            start.endless,
+        )
         self.head = stored.head if stored else self._new_head()
         self.board = Blackboard(now=engine.clock.now, changes=stored.changes if stored else ())
         self._history = History(stored.history if stored else ())
@@ -137,7 +141,8 @@ class Process:
         """
         if self.status.is_settled:
             return None
-        self._become(Status.RUNNING)
+        if self.status is not Status.RUNNING:
+            self._become(Status.RUNNING)
         seen = await self._world.observe(self._history)
         if self.status.is_final:  # killed in the meantime
             return None
@@ -187,10 +192,8 @@ class Process:
             consumed=move.trigger.seq if move.trigger else 0,
         )
         self._record_tick(move, landed, run)
-        if context is not None and context.usage:
-            usage = self.head.usage
-            total = {kind: usage.get(kind, 0.0) + used for kind, used in context.usage.items()}
-            self.head = replace(self.head, usage=usage | total)
+        usage = _sum(self.head.usage, context.usage) if context else self.head.usage
+        self.head = replace(self.head, usage=usage, updated_at=clock.now())
         self._heed(landed, run)
 
     def kill(self, reason: str) -> None:
@@ -317,3 +320,7 @@ class Process:
             data=told,
         )
         self._records.append(record)
+
+
+def _sum(usage: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:
+    return {kind: usage.get(kind, 0.0) + more.get(kind, 0.0) for kind in {**usage, **more}}

@@ -42,11 +42,10 @@ class Repertoire:
         conditions: Mapping[str, Condition],
     ) -> None:
         self.actions = {action.name: action for action in sorted(actions, key=lambda a: a.name)}
-        real = tuple(sorted(aims, key=lambda aim: aim.name))
-        self.aims = (*real, NIRVANA)
-        self.real_aims = real
+        self.real_aims = tuple(sorted(aims, key=lambda aim: aim.name))
+        self.aims = (*self.real_aims, NIRVANA)
         keys = {key for action in self.actions.values() for key in action.pre}
-        keys |= {key for aim in real for key in aim.pre}
+        keys |= {key for aim in self.real_aims for key in aim.pre}
         self.conditions = {key: conditions[key] for key in sorted(keys)}
         self.by_kind = _by_kind(self.conditions)
         self.priced = tuple(a for a in self.actions.values() if not a.has_fixed_worth)

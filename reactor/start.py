@@ -27,4 +27,5 @@ class Start:
     event: str = ""  # "issues.opened", for people
     subject_name: str = ""  # "octo/hello#7", for people
     attempt: int = 1
+    endless: bool = True  # beside its real goals, it does whatever is worth most
     wake: bool = False  # a process that is STUCK plans again
