@@ -1,7 +1,8 @@
 """The whole of hello, run in memory."""
 
-from reactor_hello import HelloComponent
+from reactor_hello import COMPONENTS, HelloComponent
 
+from reactor import Package, Platform, UtilityInvocation
 from reactor.github import AddLabels
 from reactor.testing import Workbench, comment, effects, event, issue
 
@@ -18,3 +19,13 @@ async def test_a_comment_makes_no_issue_new() -> None:
     process = await Workbench(HelloComponent).run(commented)
 
     assert effects(process) == []
+
+
+def test_without_the_kit_it_is_three_lines() -> None:
+    platform = Platform(packages=[Package(name="hello", components=COMPONENTS)])
+    opened = event("issues.opened", issue=issue())
+
+    process = UtilityInvocation.on(platform).terminate_when_stuck().run(opened, opened.subject)
+
+    assert [run.action for run in process.history] == ["hello.mark_as_new"]
+    assert [record.effect for record in process.effects] == [AddLabels(labels=("new",))]
