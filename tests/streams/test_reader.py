@@ -1,0 +1,91 @@
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from reactor.children import free_port
+from reactor.errors import InfrastructureError
+from reactor.topic import Position
+from streams.reader import Extent, open_reader
+from streams.record import Outgoing
+from streams.window import Partition
+from streams.writer import KafkaWriter
+
+NewTopic = Callable[..., Awaitable[str]]
+
+pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
+
+
+def some(count: int) -> list[Outgoing]:
+    return [Outgoing(key=b"k%d" % (n % 7), value=b"%d" % n) for n in range(count)]
+
+
+async def test_the_end_is_right_whatever_the_last_batch_held(
+    kafka_bootstrap: str, writer: KafkaWriter, new_topic: NewTopic
+) -> None:
+    topic = await new_topic(partitions=1)
+    await writer.write(topic, *some(12))
+    await writer.write(topic, *some(100))  # one batch: its base is not the end
+
+    async with open_reader(kafka_bootstrap) as reader:
+        assert await reader.extents(topic) == {Partition(topic, 0): Extent(0, 112)}
+
+
+async def test_everything_on_a_topic_is_read_once_and_in_order_per_partition(
+    kafka_bootstrap: str, writer: KafkaWriter, new_topic: NewTopic
+) -> None:
+    topic = await new_topic(partitions=3)
+    await writer.write(topic, *some(300))
+
+    async with open_reader(kafka_bootstrap) as reader:
+        records = await reader.read_all(topic)
+        assert await reader.count(topic) == 300
+
+    assert sorted(int(record.value) for record in records) == list(range(300))
+    for number in range(3):
+        offsets = [r.position.offset for r in records if r.position.partition == number]
+        assert offsets == list(range(len(offsets)))
+
+
+async def test_only_the_range_asked_for_is_read(
+    kafka_bootstrap: str, writer: KafkaWriter, new_topic: NewTopic
+) -> None:
+    topic = await new_topic(partitions=1)
+    await writer.write(topic, *some(50))
+
+    async with open_reader(kafka_bootstrap) as reader:
+        wanted = {Partition(topic, 0): Extent(10, 13)}
+        values = [record.value async for record in reader.read(wanted)]
+
+    assert values == [b"10", b"11", b"12"]
+
+
+async def test_an_empty_topic_and_one_that_is_not_there_hold_nothing(
+    kafka_bootstrap: str, new_topic: NewTopic
+) -> None:
+    topic = await new_topic(partitions=2)
+
+    async with open_reader(kafka_bootstrap) as reader:
+        assert await reader.count(topic) == 0
+        assert await reader.read_all(topic) == []
+        assert await reader.extents(f"{topic}.nowhere") == {}
+        assert await reader.extents(f"{topic}.nowhere") == {}  # asking did not create it
+
+
+async def test_a_record_is_found_by_its_position_and_none_where_none_is(
+    kafka_bootstrap: str, writer: KafkaWriter, new_topic: NewTopic
+) -> None:
+    topic = await new_topic(partitions=1)
+    await writer.write(topic, *some(3))
+
+    async with open_reader(kafka_bootstrap) as reader:
+        found = await reader.at(Position(topic, 0, 1))
+        assert found
+        assert found.value == b"1"
+        assert await reader.at(Position(topic, 0, 3)) is None
+        assert await reader.at(Position(topic, 9, 0)) is None
+
+
+async def test_a_broker_that_is_away_is_infrastructure() -> None:
+    with pytest.raises(InfrastructureError, match="connecting"):
+        async with open_reader(f"127.0.0.1:{free_port()}"):
+            pass

@@ -1,0 +1,72 @@
+import os
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from reactor.children import free_port
+from reactor.errors import InfrastructureError
+from streams.reader import open_reader
+from streams.topics import TopicMismatch, TopicRefused, TopicSpec, ensure_topics
+from streams.window import Partition
+
+pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
+
+
+@pytest.fixture
+def spec(kafka_prefix: str) -> TopicSpec:
+    return TopicSpec(name=f"{kafka_prefix}.x", partitions=3, retention=timedelta(days=14))
+
+
+async def test_a_missing_topic_is_created_with_its_partitions(
+    kafka_bootstrap: str, spec: TopicSpec
+) -> None:
+    await ensure_topics(kafka_bootstrap, [spec])
+
+    async with open_reader(kafka_bootstrap) as reader:
+        extents = await reader.extents(spec.name)
+    assert set(extents) == {Partition(spec.name, number) for number in range(3)}
+
+
+async def test_a_repeat_does_no_harm_and_creates_what_is_new(
+    kafka_bootstrap: str, spec: TopicSpec
+) -> None:
+    new = replace(spec, name=f"{spec.name}.new", partitions=1)
+    await ensure_topics(kafka_bootstrap, [spec])
+
+    await ensure_topics(kafka_bootstrap, [spec, new])
+
+    async with open_reader(kafka_bootstrap) as reader:
+        assert len(await reader.extents(spec.name, new.name)) == 4
+
+
+async def test_another_number_of_partitions_is_an_error_that_says_what_to_do(
+    kafka_bootstrap: str, spec: TopicSpec
+) -> None:
+    await ensure_topics(kafka_bootstrap, [spec])
+
+    with pytest.raises(TopicMismatch, match="has 3 partitions, the settings say 4") as caught:
+        await ensure_topics(kafka_bootstrap, [replace(spec, partitions=4)])
+
+    assert "set kafka.partitions" in str(caught.value)
+
+
+@pytest.mark.skipif(
+    "KAFKA_BOOTSTRAP_SERVERS" not in os.environ,  # noqa: TID251 - the one setting of the test run
+    reason="the embedded broker takes any name",
+)
+async def test_a_name_that_the_broker_does_not_take_is_an_error_at_once(
+    kafka_bootstrap: str, spec: TopicSpec
+) -> None:
+    with pytest.raises(TopicRefused, match="refused to create topic a/b"):
+        await ensure_topics(kafka_bootstrap, [replace(spec, name="a/b")])
+
+
+async def test_a_broker_that_is_away_is_infrastructure(spec: TopicSpec) -> None:
+    with pytest.raises(InfrastructureError, match="creating topics"):
+        await ensure_topics(f"127.0.0.1:{free_port()}", [spec], patience_s=0)
+
+
+def test_retention_is_told_in_the_terms_of_the_broker(spec: TopicSpec) -> None:
+    assert spec.configs()["retention.ms"] == str(14 * 24 * 3_600_000)
+    assert replace(spec, retention=None).configs()["retention.ms"] == "-1"
