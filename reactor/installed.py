@@ -77,6 +77,11 @@ class Action:
         return self.mark.retry or (_DEFAULT_RETRY if self.mark.idempotent else _ONCE)
 
     @property
+    def trigger(self) -> type | None:
+        """The type whose entries it runs for, each once; None after a fault."""
+        return self.mark.trigger if isinstance(self.mark.trigger, type) else None
+
+    @property
     def has_fixed_worth(self) -> bool:
         """Whether cost and value never change."""
         return self.cost.call is None and self.value.call is None

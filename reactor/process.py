@@ -160,7 +160,7 @@ class Process:
             self._end(Status.TERMINATED, reason, weighed=choice.weighed)
             return None
         action = self._repertoire.actions[choice.decision.chosen]
-        kind = action.mark.trigger
+        kind = action.trigger
         trigger = find_trigger(seen.view, self._history, action.name, kind) if kind else None
         arguments = find_arguments(action.signature, seen.view, trigger=trigger)
         assert isinstance(arguments, Arguments), "a planner chose an action without its inputs"

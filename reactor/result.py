@@ -81,7 +81,7 @@ def shape_of(annotation: object) -> Shape:
 def class_of(annotation: object) -> type:
     """The class whose instances the annotation means.  Raises `UnreadableAnnotation`."""
     kind = typing.get_origin(annotation) or annotation
-    if not isinstance(kind, type) or kind in (object, list, tuple):
+    if not isinstance(kind, type) or kind in (typing.Any, object, list, tuple):
         raise UnreadableAnnotation(f"{_name(annotation)}, which does not name a class of its own")
     return kind
 

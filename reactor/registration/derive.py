@@ -35,8 +35,8 @@ def _preconditions(
 ) -> Iterator[tuple[str, Truth]]:
     for needed in action.signature.required:
         yield vocabulary.has(needed.kind, needed.name), Truth.TRUE
-    if action.mark.trigger is not None:
-        yield vocabulary.new(action.mark.trigger, action.name), Truth.TRUE
+    if action.trigger is not None:
+        yield vocabulary.new(action.trigger, action.name), Truth.TRUE
     for precondition in action.mark.pre:
         meaning = names.of_component(precondition, action.component, action.name)
         if meaning is not None:
@@ -61,8 +61,8 @@ def derive_effects(
     """What a planner may hope for; `conditions` are those that anything depends on."""
     gives = facts_of(action.signature.result)
     effects = {key: True for key, found in conditions.items() if _promises(action, gives, found)}
-    if action.mark.trigger is not None:
-        effects[vocabulary.new(action.mark.trigger, action.name)] = False
+    if action.trigger is not None:
+        effects[vocabulary.new(action.trigger, action.name)] = False
     for post in action.mark.post:
         wanted = names.of_component(post, action.component, action.name)
         if wanted is not None:

@@ -94,8 +94,8 @@ def _types(
         yield from leaves(action.signature.result)
         yield from (taken.kind for taken in action.signature.inputs)
         yield from action.component.mark.effects
-        if isinstance(action.mark.trigger, type):
-            yield action.mark.trigger
+        if action.trigger is not None:
+            yield action.trigger
         for worth in (action.cost, action.value):
             yield from (taken.kind for taken in worth.signature.inputs)
     for condition in conditions:
