@@ -4,6 +4,7 @@ For replay, for explaining, for counting.  The end of a partition is taken from 
 mark of a fetch, for not every broker tells it right when asked directly.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -130,6 +131,7 @@ async def open_reader(bootstrap: str) -> AsyncIterator[TopicReader]:
     try:
         with as_infrastructure("connecting"):
             await consumer.start()
+        await asyncio.sleep(0)  # aiokafka can't stop a task that has not begun: it raises Cancelled
         yield TopicReader(consumer)
     finally:
         await consumer.stop()
