@@ -46,11 +46,21 @@ class Part:
     type: Static
     need: Need
     path: str = ""  # as written, where it is a path of names: "issue.user"
+    scope: int = 0  # the macro whose element it is part of: 1 the outermost; 0 none
 
     def taken_whole(self) -> Static:
         """Note that all of the value is looked at; its type."""
         self.need.whole = True
         return self.type
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """The inside of a macro."""
+
+    name: str  # of the element
+    element: Part
+    chain: int
 
 
 def _made(static: Static) -> Part:
@@ -74,8 +84,8 @@ class Check:
     functions: set[str] = field(default_factory=set)  # called, `CHARACTERS` among them
     sizes_of_text: list[int] = field(default_factory=list)  # where `size` must count characters
     patterns: list[str] = field(default_factory=list)  # the literals given to `matches`
-    nested_macros: int = 0  # the deepest nesting of macros over lists
-    _scopes: list[dict[str, Part]] = field(default_factory=list)
+    nested_macros: int = 0  # how many lists are gone over for each element of each other, at most
+    _scopes: list["_Scope"] = field(default_factory=list)
 
     def run(self, root: Node) -> None:
         """Walk the whole tree; the whole must be true or false."""
@@ -110,8 +120,8 @@ class Check:
     def _name(self, node: Node) -> Part:
         name = node.text
         for scope in reversed(self._scopes):
-            if name in scope:
-                return scope[name]
+            if name == scope.name:
+                return scope.element
         fact = self.known.fact(name)
         if fact is not None:
             return Part(self.known.type_of(fact), self.needs.setdefault(name, Need()), name)
@@ -133,7 +143,7 @@ class Check:
         if found is None:
             names = field_names(owner.type)
             self._fault(f"{owner.type} has no field `{name}`{where}{_suggest(name, names)}")
-        return Part(found or UNKNOWN, owner.need.of_field(name), path)
+        return Part(found or UNKNOWN, owner.need.of_field(name), path, owner.scope)
 
     def _index(self, node: Node) -> Part:
         owner, key = self._visit(node.parts[0]), node.parts[1]
@@ -143,7 +153,7 @@ class Check:
             return self._field_of(owner, literal_text(key.text))
         self._visit(key).taken_whole()
         if owner.type.kind == "list":
-            return Part(owner.type.of_elements, owner.need.of_elements())
+            return Part(owner.type.of_elements, owner.need.of_elements(), scope=owner.scope)
         owner.taken_whole()
         return _made(owner.type.of_elements)
 
@@ -239,9 +249,9 @@ class Check:
         over = self._visit(source)
         if over.type.kind not in ("list", "map", "unknown"):
             self._fault(f"`{node.text}` goes over a list, and {_called(over)}")
-        element = self._element(over, "" if variable.rule != "name" else variable.text)
-        self._scopes.append({variable.text: element})
-        self.nested_macros = max(self.nested_macros, len(self._scopes))
+        name = variable.text if variable.rule == "name" else ""
+        self._scopes.append(_Scope(name, self._element(over, name), self._chain(over)))
+        self.nested_macros = max(self.nested_macros, len({each.chain for each in self._scopes}))
         if len(self._scopes) > MAX_NESTED_MACROS:
             self._fault(f"more than {MAX_NESTED_MACROS} macros go over lists within each other")
         results = [self._visit(body) for body in bodies]
@@ -252,10 +262,23 @@ class Check:
         return over if node.text == "filter" else _made(BOOL)
 
     def _element(self, over: Part, name: str) -> Part:
+        scope = len(self._scopes) + 1
         if over.type.kind == "map":
             over.taken_whole()
-            return Part(UNKNOWN, Need(), name)
-        return Part(over.type.of_elements, over.need.of_elements(), name)
+            return Part(UNKNOWN, Need(), name, scope)
+        return Part(over.type.of_elements, over.need.of_elements(), name, scope)
+
+    def _chain(self, over: Part) -> int:
+        """The number of the chain of lists that a macro goes on with, or a new one.
+
+        `commits.exists(c, c.files.exists(f, ...))` is one chain: in all, each file is visited
+        once.  A list that is gone over again for every element of another begins a chain.
+        """
+        if over.scope:
+            chain = self._scopes[over.scope - 1].chain
+            if all(each.chain != chain for each in self._scopes[over.scope :]):
+                return chain
+        return len(self._scopes) + 1
 
     # Operators -----------------------------------------------------------------------------
 

@@ -202,14 +202,46 @@ def test_macros_within_each_other_are_bounded_by_the_longest_list() -> None:
     assert "3 macros within each other over a list of 200 would take too long" in many.reason
 
 
+@pytest.mark.parametrize(
+    ("source", "lists"),
+    [
+        ("facts.exists(a, a.number > 1.0)", 1),
+        ("facts.exists(a, a.items.exists(b, b.items.exists(c, c == 1)))", 1),
+        ("facts.exists(a, a.items[0].items.exists(b, b == 1))", 1),
+        ("facts.filter(a, a.number > 1.0).exists(b, b.number > 2.0)", 1),
+        ("facts.exists(a, facts.exists(b, a == b))", 2),
+        ("facts.exists(a, a.items.exists(b, a.items.exists(c, b == c)))", 2),
+        ("facts.exists(a, facts.exists(b, a.items.exists(c, c == 1)))", 2),
+        ("facts.exists(a, a.items.map(i, i).exists(b, b == 1))", 2),
+        ("facts.exists(a, facts.exists(b, facts.exists(c, a.number + b.number > c.number)))", 3),
+    ],
+)
+def test_lists_within_the_elements_of_lists_are_gone_over_once(source: str, lists: int) -> None:
+    condition = compile_expression(source, known=KNOWN)
+
+    assert condition._nested_macros == lists
+
+
+def test_all_files_of_a_large_push_can_be_looked_at() -> None:
+    source = "facts.exists(commit, commit.items.exists(file, file == 'docs/path.md'))"
+    condition = compile_expression(source, known=KNOWN)
+    commits = [Fact(items=("a.py", "b.py")) for _ in range(2048)]
+
+    without = condition.evaluate({"facts": commits})
+    with_docs = condition.evaluate({"facts": [*commits, Fact(items=("docs/path.md",))]})
+
+    assert without.truth is Truth.FALSE
+    assert with_docs.truth is Truth.TRUE
+
+
 def test_a_value_that_is_too_large_is_not_handed_over() -> None:
     condition = compile_expression("fact.items.exists(i, i == 1) || fact.number == 1", known=KNOWN)
 
-    touched = condition.evaluate({"fact": Fact(items=(0,) * 100_001)})
+    touched = condition.evaluate({"fact": Fact(items=(0,) * 20_001)})
 
     assert touched.truth is Truth.UNKNOWN
     assert (
-        "fact.items is larger than the 100,000 parts that an expression may read" in touched.reason
+        "fact.items is larger than the 20,000 parts that an expression may read" in touched.reason
     )
 
 
