@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from reactor.effect import Mode
+from reactor.options import ProcessOptions
 
 _PATTERN = r"^(\*\*?|[a-z0-9_]+(\.(\*|[a-z0-9_]+))?)$"
 
@@ -61,10 +62,13 @@ class Reaction(BaseModel):
             raise ValueError("only observe is there so far: nothing is sent to GitHub")
         return mode
 
-    @property
-    def deadline(self) -> timedelta | None:
-        """`deadline_s` as a duration."""
-        return timedelta(seconds=self.deadline_s) if self.deadline_s else None
+    def process_options(self) -> ProcessOptions:
+        """How its processes are run."""
+        return ProcessOptions(
+            max_actions=self.max_actions,
+            deadline=timedelta(seconds=self.deadline_s) if self.deadline_s else None,
+            terminate_when_stuck=self.terminate_when_stuck,
+        )
 
     def listens_to(self, event: str, action: str | None, *, is_typed: bool) -> bool:
         """Whether the event starts this reaction, `when` aside.

@@ -129,7 +129,10 @@ class FaustHost:
     async def commit(self, offsets: Mapping[Partition, int]) -> None:
         """Commit offsets; those of partitions that are not ours any more are left out."""
         async with self._committing:
-            await self._app.consumer._commit({TP(*p): offset for p, offset in offsets.items()})
+            ours = self.assignment()
+            kept = {TP(*p): offset for p, offset in offsets.items() if p in ours}
+            if kept:  # with nothing assigned, aiokafka raises
+                await self._app.consumer._commit(kept)
 
     async def _read(self, stream: StreamT) -> None:
         async for event in stream.noack().events():

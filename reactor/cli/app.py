@@ -1,0 +1,37 @@
+"""The `reactor` command: what it offers, and how its errors are shown."""
+
+import sys
+from typing import NoReturn
+
+import typer
+
+from reactor.cli import demo, doctor, explaining, receiving, sending, serving
+from reactor.errors import ReactorError
+
+_HELP = """Turn GitHub-style webhooks into well-chosen, explainable reactions.
+
+The path: delivery -> topic -> blackboard -> plan -> action -> effect.  New here?  `reactor demo`.
+"""
+
+
+def build() -> typer.Typer:
+    """The application with all its commands."""
+    app = typer.Typer(
+        help=_HELP,
+        no_args_is_help=True,
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+    )
+    for module in (demo, receiving, serving, sending, explaining, doctor):
+        module.register(app)
+    return app
+
+
+def main() -> NoReturn:
+    """Run the command line; every error of ours is one clear text on standard error, exit 2."""
+    try:
+        build()(standalone_mode=True)
+    except ReactorError as error:
+        print(f"reactor: {error}", file=sys.stderr)
+        sys.exit(2)
+    sys.exit(0)

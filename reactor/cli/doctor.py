@@ -1,0 +1,135 @@
+"""`reactor doctor`: what is missing, and what to do about it."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import typer
+
+from reactor.cli.serving import Config
+from reactor.errors import ReactorError
+from reactor.settings import BadSettings, Settings, load
+
+Verdict = Literal["ok", "note", "missing"]
+_SHOWN: dict[Verdict, str] = {"ok": "ok     ", "note": "note   ", "missing": "MISSING"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    verdict: Verdict
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{_SHOWN[self.verdict]}  {self.what:<12} {self.detail}"
+
+
+def register(app: typer.Typer) -> None:
+    """Add `doctor`."""
+
+    @app.command()
+    def doctor(config: Config = None) -> None:
+        """Say what is there, what is missing, and what to do about it.  Exit code 1 if anything is."""
+        findings = asyncio.run(examine(config))
+        for finding in findings:
+            typer.echo(str(finding))
+        if any(finding.verdict == "missing" for finding in findings):
+            raise typer.Exit(1)
+        typer.echo("ready: `reactor up`, or `reactor demo` for a first look")
+
+
+async def examine(config: Path | None) -> list[Finding]:
+    """Look at everything that running needs."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    findings = [Finding("python", "ok", version)]
+    try:
+        settings = load(config, os.environ)
+    except BadSettings as error:
+        return [*findings, Finding("settings", "missing", str(error))]
+    findings.append(Finding("settings", "ok", f"{len(settings.reactions)} reaction(s)"))
+    findings.append(_secret(settings))
+    findings.append(await _looked_at("kafka", lambda: _kafka(settings)))
+    findings.append(await _looked_at("redis", lambda: _redis(settings)))
+    findings += await asyncio.to_thread(_components, settings)
+    return findings
+
+
+async def _looked_at(what: str, look: Callable[[], Awaitable[str]]) -> Finding:
+    try:
+        return Finding(what, "ok", await look())
+    except ReactorError as error:
+        return Finding(what, "missing", str(error))
+
+
+def _secret(settings: Settings) -> Finding:
+    if settings.github.secrets:
+        return Finding("secret", "ok", f"{len(settings.github.secrets)} webhook secret(s)")
+    return Finding(
+        "secret",
+        "note",
+        "no GITHUB_WEBHOOK_SECRET: the gateway listens on loopback only, and takes unsigned"
+        " deliveries there",
+    )
+
+
+async def _kafka(settings: Settings) -> str:
+    from streams import embedded
+    from streams.writer import KafkaWriter
+
+    address = settings.kafka.bootstrap_servers
+    if address is None:
+        return f"embedded broker: {embedded.find_broker()}"
+    writer = KafkaWriter(address, timeout_s=5)
+    try:
+        if not await writer.is_ready(within_s=5):
+            raise _Silent("KAFKA_BOOTSTRAP_SERVERS", address)
+    finally:
+        await writer.stop()
+    return f"{address} answers"
+
+
+async def _redis(settings: Settings) -> str:
+    from reactor.adapters import embedded_redis
+    from reactor.adapters.redis_client import connect, infrastructure_errors
+
+    url = settings.redis.url
+    if url is None:
+        return f"embedded redis-server: {embedded_redis.find_server(os.environ.get('PATH'))}"
+    client = connect(url.get_secret_value())
+    try:
+        with infrastructure_errors():
+            version = (await client.info("server"))["redis_version"]
+    finally:
+        await client.aclose()
+    return f"REDIS_URL answers (Redis {version})"
+
+
+def _components(settings: Settings) -> list[Finding]:
+    from reactor.adapters.clock import SystemClock
+    from reactor.adapters.memory import MemoryFirsts
+    from reactor.wiring.platform import install, listeners
+
+    try:
+        installed = install(settings, firsts=MemoryFirsts(), clock=SystemClock())
+        listeners(settings, installed.platform)
+    except ReactorError as error:
+        return [Finding("components", "missing", str(error))]
+    packages = installed.platform.packages
+    names = ", ".join(f"{package.name} {package.version}".strip() for package in packages)
+    actions = len(installed.platform.actions)
+    found = [Finding("components", "ok" if names else "missing", f"{names} ({actions} actions)")]
+    return [*found, *(Finding("components", "missing", str(fault)) for fault in installed.faults)]
+
+
+class _Silent(ReactorError):
+    """A server that was named does not answer."""
+
+    def __str__(self) -> str:
+        name, address = self.args
+        return f"nothing answers at {address}; start the broker, or correct {name}"

@@ -1,0 +1,70 @@
+"""`reactor explain` and `reactor components`: what was decided and why, and by what."""
+
+import asyncio
+import json
+import os
+from typing import Annotated
+
+import typer
+
+from reactor import logs
+from reactor.cli.place import DEFAULT_DATA, Data, known_environ
+from reactor.cli.serving import Config, ready_settings
+from reactor.settings import load
+
+
+def register(app: typer.Typer) -> None:
+    """Add `explain` and `components`."""
+
+    @app.command()
+    def explain(
+        delivery: Annotated[str, typer.Argument(help="A delivery id (X-GitHub-Delivery).")],
+        config: Config = None,
+        data: Data = DEFAULT_DATA,
+        why_not: Annotated[
+            str, typer.Option("--why-not", help="Say only why this action did not run.")
+        ] = "",
+        as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    ) -> None:
+        """Tell what came of a delivery: facts, candidates with net values, why the others not.
+
+        Example: `reactor explain 72d3162e-cc78-11e3-81ab-4c9367dc0958`
+        """
+        from rich.console import Console
+
+        from reactor.cli.render import show
+        from reactor.explain import why_not as reasons
+        from reactor.wiring.explaining import explain as told_of
+
+        settings = load(config, known_environ(data, os.environ))
+        logs.configure(level="error", style=settings.log_format)
+        told = asyncio.run(told_of(settings, delivery))
+        if as_json:
+            typer.echo(json.dumps(told, ensure_ascii=False))
+            return
+        if not why_not:
+            show(told, Console(highlight=False))
+            return
+        for process in told["processes"]:
+            lines = reasons(process, why_not) or [f"{why_not} ran, or is not in this scope"]
+            typer.echo("\n".join(f"[{process['reaction']}] {line}" for line in lines))
+
+    @app.command()
+    def components(
+        config: Config = None,
+        as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    ) -> None:
+        """List the installed component packages, their actions, and what is wrong with any."""
+        from reactor.adapters.clock import SystemClock
+        from reactor.adapters.memory import MemoryFirsts
+        from reactor.cli.listing import as_document, show
+        from reactor.wiring.platform import install
+
+        settings = ready_settings(config)
+        installed = install(settings, firsts=MemoryFirsts(), clock=SystemClock())
+        if as_json:
+            typer.echo(json.dumps(as_document(installed), ensure_ascii=False))
+        else:
+            show(installed)
+        if installed.faults:
+            raise typer.Exit(1)

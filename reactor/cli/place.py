@@ -1,0 +1,47 @@
+"""Where a running `reactor up` is: a small file in its data folder, read by the other commands."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from reactor.wiring.servers import Place
+
+_FILE = "up.json"
+
+Data = Annotated[
+    Path, typer.Option("--data", help="Data folder of the `reactor up` to ask, if one runs.")
+]
+DEFAULT_DATA = Path("data")
+
+
+def tell(place: "Place") -> None:
+    """Let other commands find what runs from this data folder."""
+    told = {"gateway": place.gateway, **place.environ}
+    (place.data / _FILE).write_text(json.dumps(told), encoding="utf-8")
+
+
+def forget(data: Path) -> None:
+    """Nothing runs from it any more."""
+    (data / _FILE).unlink(missing_ok=True)
+
+
+def known_environ(data: Path, environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment, with the servers of the `reactor up` of `data` where none are set."""
+    return {**_told(data), **environ}
+
+
+def gateway_of(data: Path) -> str | None:
+    """The address of the gateway of the `reactor up` of `data`."""
+    return _told(data).get("gateway")
+
+
+def _told(data: Path) -> dict[str, str]:
+    try:
+        told = json.loads((data / _FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {str(name): str(value) for name, value in told.items()}

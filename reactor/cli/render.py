@@ -1,0 +1,65 @@
+"""An explanation for the terminal: the six lines, then each planning as a table."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from reactor.explain import ToldDelivery, ToldProcess, ToldTick, six_lines, unmet_sentence
+
+_MOST_SHOWN = 12  # rows of one planning
+
+
+def show(told: ToldDelivery, console: Console) -> None:
+    """Print it all."""
+    for line in six_lines(told):
+        console.print(Text(line))
+    for process in told["processes"]:
+        console.print(Group(*_process(process)))
+
+
+def _process(process: ToldProcess) -> Iterator[RenderableType]:
+    status = f"{process['status']}: {process['reason'] or process['failure']}"
+    yield Text(f"\n{process['reaction']}  {process['id']}  {status}", style="bold")
+    for number, tick in enumerate(process["ticks"], start=1):
+        yield _planning(number, tick)
+    for effect in process["effects"]:
+        yield Text(f"effect {effect['state']}: {effect['would']}  (by {effect['action']})")
+
+
+def _planning(number: int, tick: ToldTick) -> Table:
+    title = f"tick {number}: {tick['chosen'] or 'nothing could run'}{_came_of(tick)}"
+    table = Table(title=title, title_justify="left", title_style="", box=None, pad_edge=False)
+    for column in ("action", "net", "why"):
+        table.add_column(column, overflow="fold")
+    rows = [*_candidates(tick), *_blocked(tick)]
+    for row in rows[:_MOST_SHOWN]:
+        table.add_row(*map(Text, row))
+    if len(rows) > _MOST_SHOWN:
+        table.add_row(Text("..."), Text(""), Text(f"{len(rows) - _MOST_SHOWN} more: --json"))
+    return table
+
+
+def _came_of(tick: ToldTick) -> str:
+    ran = cast("Any", tick)
+    if not tick["chosen"]:
+        return ""
+    outputs = ", ".join(fact["type"] for fact in ran.get("outputs", []))
+    error = f" {ran['error']}" if ran.get("error") else ""
+    return f" -> {outputs or ran.get('outcome', '')}{error}"
+
+
+def _candidates(tick: ToldTick) -> Iterator[tuple[str, str, str]]:
+    for candidate in tick["candidates"]:
+        is_chosen = candidate["action"] == tick["chosen"]
+        why = f"value {candidate['value']:.2f} - cost {candidate['cost']:.2f}"
+        mark = "> " if is_chosen else "  "
+        yield mark + candidate["action"], f"{candidate['net_value']:+.2f}", why
+
+
+def _blocked(tick: ToldTick) -> Iterator[tuple[str, str, str]]:
+    for found in tick["not_runnable"]:
+        unmet = "; ".join(unmet_sentence(each) for each in found["unmet"])
+        yield "  " + found["action"], "", unmet

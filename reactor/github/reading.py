@@ -1,0 +1,26 @@
+"""Read a GitHub delivery for a worker: its facts, its cause, and whether it was us."""
+
+from dataclasses import dataclass
+
+from reactor.delivery import Delivery
+from reactor.github.events import is_typed, read_event
+from reactor.github.facts import cause_of, facts_of
+from reactor.github.own import OwnIdentity, is_own
+from reactor.worker import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class GitHubReader:
+    """Fits the port `reactor.worker.Reader`."""
+
+    own: OwnIdentity
+
+    def __call__(self, delivery: Delivery) -> Reading:
+        """Raises `UnreadableEvent` for a payload that is not what its headers say."""
+        event = read_event(delivery)
+        return Reading(
+            facts=facts_of(event),
+            cause=cause_of(event),
+            is_typed=is_typed(event.event),
+            is_own=is_own(event, self.own),
+        )

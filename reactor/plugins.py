@@ -1,0 +1,60 @@
+"""Component packages that are installed: found by entry point, loaded, and reported.
+
+An entry point of the group `reactor.components` names a tuple of component classes, or a callable
+that gives one.  Loading registers nothing; the packages are handed to a `Platform`.  A package
+that can't be loaded is reported with distribution, version and entry point, and harms no other.
+"""
+
+from collections.abc import Iterable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+
+from reactor.package import Fault, Package
+
+GROUP = "reactor.components"
+
+
+def installed_entry_points() -> tuple[EntryPoint, ...]:
+    """The entry points of all installed packages, by name."""
+    return tuple(sorted(entry_points(group=GROUP), key=lambda point: point.name))
+
+
+def load(
+    points: Iterable[EntryPoint], sections: Mapping[str, Mapping[str, object]]
+) -> tuple[list[Package], list[Fault]]:
+    """Import what the entry points name.  `sections` are the operator's settings, by package."""
+    packages: list[Package] = []
+    faults: list[Fault] = []
+    for point in points:
+        loaded = _load(point, sections.get(point.name))
+        (packages if isinstance(loaded, Package) else faults).append(loaded)  # type: ignore[arg-type]
+    known = {package.name for package in packages} | {fault.package for fault in faults}
+    faults += [_nobody(name, known) for name in sorted(sections.keys() - known)]
+    return packages, faults
+
+
+def _load(point: EntryPoint, section: Mapping[str, object] | None) -> Package | Fault:
+    distribution = point.dist.name if point.dist else ""
+    version = point.dist.version if point.dist else ""
+    try:
+        value = point.load()
+        components = tuple(value() if _is_factory(value) else value)
+    except Exception as error:  # noqa: BLE001 - whatever a plug-in raises, the others go on
+        problem = f"can't be loaded: {type(error).__name__}: {error}"
+        return Fault(point.name, f"{distribution} {version}".strip(), point.value, problem)
+    return Package(
+        name=point.name,
+        components=components,
+        distribution=distribution,
+        version=version,
+        settings=section,
+    )
+
+
+def _is_factory(value: object) -> bool:
+    return callable(value) and not isinstance(value, type)
+
+
+def _nobody(name: str, known: set[str]) -> Fault:
+    there = ", ".join(sorted(known)) or "none"
+    problem = f"names no installed component package (installed: {there})"
+    return Fault(name, "", f"the settings' section components.{name}", problem)

@@ -1,0 +1,109 @@
+"""The gateway: HTTP in, the deliveries topic out."""
+
+import asyncio
+import ipaddress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from reactor.adapters.clock import SystemClock
+from reactor.adapters.redis_boards import RedisBoards
+from reactor.catalog import TypeCatalog
+from reactor.codec import Codec
+from reactor.errors import InfrastructureError
+from reactor.github.dialect import GITHUB, GitHubDialect
+from reactor.settings import GatewaySettings, GitHubSettings, Settings
+from reactor.web.access import Access
+from reactor.web.app import GatewayParts, create_app
+from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
+from reactor.wiring.redis import RedisParts, redis_parts
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+
+@asynccontextmanager
+async def gateway_app(settings: Settings) -> AsyncIterator["Starlette"]:
+    """The application, connected to its servers for as long as the context lasts.
+
+    Raises `NoSecret` where it would accept anybody's deliveries from elsewhere.
+    """
+    reads = dialect(settings)
+    async with (
+        redis_parts(settings) as redis,
+        kafka_parts(settings, large_bodies(settings, redis)) as kafka,
+    ):
+        yield create_app(_parts(settings, reads, redis, kafka))
+
+
+async def serve_gateway(settings: Settings) -> None:
+    """Serve until SIGTERM or Ctrl-C; requests under way are answered first."""
+    import uvicorn
+
+    async with gateway_app(settings) as app:
+        config = uvicorn.Config(
+            app,
+            host=settings.gateway.host,
+            port=settings.gateway.port,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=5,
+        )
+        await uvicorn.Server(config).serve()
+
+
+def dialect(settings: Settings) -> GitHubDialect:
+    """GitHub's, for the hosts in the settings.  Raises `NoSecret`, see `gateway_app`."""
+    return GitHubDialect(
+        secrets_by_host(settings.github), allow_unsigned=is_loopback(settings.gateway.host)
+    )
+
+
+def secrets_by_host(github: GitHubSettings) -> dict[str, list[str]]:
+    """The webhook secrets of each host that may send; the common ones where it has none."""
+    common = [secret.get_secret_value() for secret in github.secrets]
+    return {
+        GITHUB: common,
+        **{
+            name: [secret.get_secret_value() for secret in host.secrets] or common
+            for name, host in github.hosts.items()
+        },
+    }
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to the address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _parts(
+    settings: Settings, reads: GitHubDialect, redis: RedisParts, kafka: KafkaParts
+) -> GatewayParts:
+    gateway: GatewaySettings = settings.gateway
+    token = gateway.token.get_secret_value() if gateway.token else None
+
+    async def broker_answers() -> None:
+        if not await kafka.writer.is_ready():
+            raise InfrastructureError("kafka", "it does not answer")
+
+    async def redis_answers() -> None:
+        async with asyncio.timeout(1):
+            await redis.client.ping()
+
+    return GatewayParts(
+        dialect=reads,
+        claims=redis.claims,
+        deliveries=kafka.deliveries,
+        dead=kafka.dead,
+        # heads only: no value is decoded here, so no component has to be installed
+        processes=RedisBoards(redis.client, Codec(TypeCatalog()), prefix=settings.redis.prefix),
+        clock=SystemClock(),
+        access=Access(loopback=is_loopback(gateway.host), token=token),
+        checks={"kafka": broker_answers, "redis": redis_answers},
+    )

@@ -1,0 +1,119 @@
+"""The platform of what is installed, and the reactions that the settings ask for."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+
+from reactor.community import CommunityStore
+from reactor.errors import ReactorError
+from reactor.expression import BadExpression, Expression, compile_expression
+from reactor.github.event import Event
+from reactor.github.facts import FACT_TYPES
+from reactor.github.models import Account
+from reactor.github.own import OwnIdentity
+from reactor.github.reading import GitHubReader
+from reactor.package import BadPlatform, Fault
+from reactor.platform import Platform
+from reactor.plugins import installed_entry_points, load
+from reactor.ports import Clock, Firsts
+from reactor.reaction import Reaction
+from reactor.scope import EmptyScope, Scope
+from reactor.settings import Settings
+from reactor.worker import Listener
+
+MARKER = "<!-- reactor"  # begins what we hide in our comments
+
+_SEEDS: Mapping[str, type | None] = {"event": Event, "sender": Account}
+
+
+class BadReactions(ReactorError):
+    """Reactions in the settings that can't work with what is installed."""
+
+    def __init__(self, faults: tuple[str, ...]) -> None:
+        super().__init__(faults)
+        self.faults = faults
+
+    def __str__(self) -> str:
+        listed = "".join(f"\n  - {fault}" for fault in self.faults)
+        return f"mend these reactions in the settings and start again:{listed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A platform of all packages that work, and what is wrong with those that don't."""
+
+    platform: Platform
+    faults: tuple[Fault, ...]
+
+
+def install(
+    settings: Settings,
+    *,
+    firsts: Firsts,
+    clock: Clock,
+    points: Iterable[EntryPoint] | None = None,
+) -> Installed:
+    """Load and validate the component packages: those of `points`, or all that are installed.
+
+    Raises `BadPlatform` where the settings are strict and anything is at fault.
+    """
+    packages, broken = load(
+        installed_entry_points() if points is None else points, settings.components
+    )
+    platform, faults = Platform.without_faulty(
+        packages=packages,
+        services={CommunityStore: CommunityStore(firsts), Clock: clock},
+        types=FACT_TYPES,
+        seeds=_SEEDS,
+        name=settings.name,
+    )
+    found = (*broken, *faults)
+    if found and settings.strict:
+        raise BadPlatform(found)
+    return Installed(platform, found)
+
+
+def listeners(settings: Settings, platform: Platform) -> tuple[Listener, ...]:
+    """The reactions of the settings, ready to run.  Raises `BadReactions` with every fault."""
+    ready: list[Listener] = []
+    faults: list[str] = []
+    for reaction in settings.reactions:
+        scope = Scope.from_packages(*reaction.scope) if reaction.scope else Scope.platform()
+        faults += _faults(reaction, scope, platform)
+        try:
+            when = _compiled(reaction)
+        except BadExpression as error:
+            faults.append(f"{reaction.name}: when: {error}")
+            continue
+        ready.append(Listener(reaction=reaction, scope=scope, when=when))
+    if faults:
+        raise BadReactions(tuple(faults))
+    return tuple(ready)
+
+
+def reader(settings: Settings) -> GitHubReader:
+    """Reads deliveries, knowing who we are."""
+    github = settings.github
+    return GitHubReader(OwnIdentity(app_id=github.app_id, login=github.bot_login, marker=MARKER))
+
+
+def _compiled(reaction: Reaction) -> Expression | None:
+    if reaction.when is None:
+        return None
+    from reactor.blackboard import snake_case
+
+    known = {snake_case(kind.__name__): kind for kind in FACT_TYPES}
+    return compile_expression(reaction.when, known={**known, **_SEEDS})
+
+
+def _faults(reaction: Reaction, scope: Scope, platform: Platform) -> Iterator[str]:
+    there = {package.name for package in platform.packages}
+    for name in reaction.scope:
+        if name not in there:
+            known = ", ".join(sorted(there)) or "none"
+            yield f"{reaction.name}: scope: no package {name!r} works here (there are: {known})"
+    if set(reaction.scope) <= there:
+        try:
+            platform.repertoire(scope)
+        except EmptyScope as error:
+            yield f"{reaction.name}: {error}"

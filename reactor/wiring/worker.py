@@ -1,0 +1,127 @@
+"""A worker: the deliveries topic in, decisions out.  Put together from its parts, in order."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import structlog
+
+from reactor.adapters.clock import SystemClock
+from reactor.adapters.redis_boards import RedisBoards
+from reactor.codec import Codec
+from reactor.delivery import Delivery
+from reactor.settings import Settings
+from reactor.status import ProcessHead
+from reactor.topic import GivenUp, Position
+from reactor.wiring.engine import Stores, make_runner, make_worker
+from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
+from reactor.wiring.platform import install
+from reactor.wiring.redis import finished_for, redis_parts
+from reactor.worker import Settled
+from streams.host import HostSettings
+from streams.processor import Processor, ProcessorSettings
+from streams.serve import serve
+from streams.window import Limits
+
+
+class ProcessesFailed(GivenUp):
+    """Processes of a delivery ended FAILED: it goes to the dead-letter topic, for a person."""
+
+    reason = "failed"
+
+    def __init__(self, heads: tuple[ProcessHead, ...]) -> None:
+        super().__init__(heads)
+        self.heads = heads
+
+    def __str__(self) -> str:
+        each = "; ".join(f"{head.reaction} ({head.id}): {head.failure}" for head in self.heads)
+        return f"ended FAILED: {each}; `reactor explain` tells how it came to that"
+
+
+@asynccontextmanager
+async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processor]:
+    """A processor that is connected to its servers for as long as the context lasts."""
+    log = structlog.get_logger("reactor.worker")
+    clock = SystemClock()
+    async with AsyncExitStack() as stack:
+        redis = await stack.enter_async_context(redis_parts(settings))
+        large = large_bodies(settings, redis)
+        kafka = await stack.enter_async_context(kafka_parts(settings, large))
+        installed = install(settings, firsts=redis.firsts, clock=clock)
+        for fault in installed.faults:
+            log.error("component_package_left_out", package=fault.package, fault=str(fault))
+        boards = RedisBoards(
+            redis.client,
+            Codec(installed.platform.catalog),
+            prefix=settings.redis.prefix,
+            keep_finished=finished_for(settings),
+        )
+        stores = Stores(boards, kafka.journal, clock)
+        runner = stack.enter_context(make_runner(settings, installed, stores, owner))
+        worker = make_worker(settings, installed, stores, runner)
+
+        async def settle(delivery: Delivery, position: Position) -> None:
+            settled = await worker.settle(delivery)
+            log.info("delivery_settled", position=str(position), **_fields(settled))
+            if settled.failed:
+                raise ProcessesFailed(settled.failed)
+
+        yield Processor(
+            _processor_settings(settings, kafka),
+            codec=kafka.codec,
+            settle=settle,
+            dead_letters=kafka.dead,
+        )
+
+
+async def serve_worker(settings: Settings, *, owner: str, ready_file: Path | None = None) -> None:
+    """Work until SIGTERM or Ctrl-C; what is under way is finished or handed back first.
+
+    `ready_file` is there as long as the worker has its place in the group.
+    """
+    async with processor(settings, owner=owner) as ready:
+        telling = asyncio.create_task(_tell(ready, ready_file)) if ready_file else None
+        try:
+            await serve(ready)
+        finally:
+            if telling and ready_file:
+                telling.cancel()
+                await asyncio.to_thread(ready_file.unlink, missing_ok=True)
+
+
+async def _tell(processor: Processor, ready_file: Path) -> None:
+    is_told = False
+    while True:
+        is_ready = processor.health().is_ready
+        if is_ready and not is_told:
+            await asyncio.to_thread(ready_file.touch)
+        elif is_told and not is_ready:
+            await asyncio.to_thread(ready_file.unlink, missing_ok=True)
+        is_told = is_ready
+        await asyncio.sleep(0.1)
+
+
+def _processor_settings(settings: Settings, kafka: KafkaParts) -> ProcessorSettings:
+    worker = settings.worker
+    return ProcessorSettings(
+        host=HostSettings(
+            bootstrap=kafka.bootstrap,
+            group=settings.kafka.group,
+            topics=(kafka.topics.deliveries,),
+            session_timeout_s=settings.kafka.session_timeout_s,
+        ),
+        limits=Limits(running=worker.concurrency, held=worker.window, per_key=worker.per_subject),
+        drain_s=worker.drain_s,
+    )
+
+
+def _fields(settled: Settled) -> Mapping[str, object]:
+    delivery = settled.delivery
+    return {
+        "delivery_id": delivery.id,
+        "event": delivery.kind,
+        "subject": delivery.subject.name,
+        "processes": {head.id: str(head.status) for head in settled.heads},
+        **({"ignored": settled.ignored} if settled.ignored else {}),
+    }

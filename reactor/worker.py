@@ -1,0 +1,148 @@
+"""A worker settles deliveries: this is the path, told in one file.
+
+    delivery -> which reactions listen -> one process each -> run to its end -> journal
+
+A delivery is settled when each of its processes is final, STUCK or WAITING and committed, and
+its decision records are durable on the journal topic.  Settling one again, after a crash or a
+re-read, resumes the same processes and repeats nothing: their ids are derived from the delivery.
+What a delivery says is read by a `Reader`, so that no webhook dialect is known here.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from reactor.blackboard import snake_case
+from reactor.delivery import Delivery
+from reactor.expression import Expression
+from reactor.plan.problem import Truth
+from reactor.ports import Boards, LeaseLost
+from reactor.reaction import Reaction
+from reactor.runner import Runner, Start
+from reactor.scope import Scope
+from reactor.status import ProcessHead, Status, process_id
+from reactor.topic import JournalLog
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a delivery says, in the terms of the engine."""
+
+    facts: Sequence[tuple[str, object]]  # what the blackboard is seeded with, in order
+    cause: str  # digest of what happened: equal for a redelivery and for a second hook
+    is_typed: bool  # the event has a model of its own
+    is_own: bool  # our own app did it
+
+
+class Reader(Protocol):
+    """A webhook dialect, as far as a worker needs one."""
+
+    def __call__(self, delivery: Delivery) -> Reading:
+        """Read the payload.  Raises `ReactorError` where it can't be read: poison."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listener:
+    """A reaction, ready to run."""
+
+    reaction: Reaction
+    scope: Scope
+    when: Expression | None
+
+    def wants(self, delivery: Delivery, reading: Reading) -> bool:
+        """Whether the delivery starts a process of this reaction."""
+        reaction = self.reaction
+        if reading.is_own and not reaction.own_events:
+            return False
+        if not reaction.listens_to(delivery.event, delivery.action, is_typed=reading.is_typed):
+            return False
+        return self.when is None or self.when.evaluate(_named(reading)).truth is Truth.TRUE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What became of a delivery."""
+
+    delivery: Delivery
+    heads: tuple[ProcessHead, ...]
+    ignored: str = ""  # why nothing was started: "own_event", "no_reaction"
+
+    @property
+    def failed(self) -> tuple[ProcessHead, ...]:
+        """The processes that ended FAILED."""
+        return tuple(head for head in self.heads if head.status is Status.FAILED)
+
+
+class Worker:
+    """Runs the processes of deliveries, one delivery at a time per call; safe to call at once."""
+
+    def __init__(
+        self,
+        *,
+        listeners: Sequence[Listener],
+        reader: Reader,
+        runner: Runner,
+        boards: Boards,
+        journal: JournalLog,
+    ) -> None:
+        self._listeners, self._reader, self._runner = tuple(listeners), reader, runner
+        self._boards, self._journal = boards, journal
+
+    async def settle(self, delivery: Delivery) -> Settled:
+        """Run every process that the delivery starts, and return when all of it is durable.
+
+        Raises `InfrastructureError` when a server is away: call again, nothing is lost.
+        """
+        reading = self._reader(delivery)
+        wanted = [listener for listener in self._listeners if listener.wants(delivery, reading)]
+        if not wanted:
+            ignored = "own_event" if reading.is_own else "no_reaction"
+            return Settled(delivery=delivery, heads=(), ignored=ignored)
+        heads = [await self._react(delivery, reading, listener) for listener in wanted]
+        return Settled(delivery=delivery, heads=tuple(heads))
+
+    async def _react(self, delivery: Delivery, reading: Reading, listener: Listener) -> ProcessHead:
+        start = _start(delivery, reading, listener)
+        while True:
+            try:
+                head = await self._runner.run(start)
+            except LeaseLost:  # another worker took over: wait for what becomes of it
+                continue
+            await self._send_journal(head.id)
+            return head
+
+    async def _send_journal(self, process: str) -> None:
+        records = await self._boards.journal(process, unsent_only=True)
+        if records:
+            await self._journal.publish(records)
+            await self._boards.mark_sent(process, up_to_seq=records[-1].seq)
+
+
+def _start(delivery: Delivery, reading: Reading, listener: Listener) -> Start:
+    reaction = listener.reaction
+    return Start(
+        process_id=process_id(delivery=delivery.key, reaction=reaction.name),
+        delivery=delivery.key,
+        reaction=reaction.name,
+        subject=delivery.subject.key,
+        subject_name=delivery.subject.name,
+        event=delivery.kind,
+        host=delivery.host,
+        cause=reading.cause,
+        facts=reading.facts,
+        scope=listener.scope,
+        planner=reaction.planner,
+        options=reaction.process_options(),
+        effect_mode=reaction.effects,
+    )
+
+
+def _named(reading: Reading) -> Mapping[str, object]:
+    return dict(_names(reading))
+
+
+def _names(reading: Reading) -> Iterator[tuple[str, object]]:
+    for name, value in reading.facts:
+        yield snake_case(type(value).__name__), value
+        yield name, value
