@@ -4,7 +4,7 @@ Takes what is stored of the processes and their decision records; gives one JSON
 and the short form of it, six lines, one for each noun of the path.  Pure.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict, cast
 
 from reactor.effect import EffectRecord
@@ -12,7 +12,7 @@ from reactor.journal import EndedData, FactData, JournalRecord, NotRunnableData,
 from reactor.ports import Stored
 from reactor.preview import preview_effect
 
-NOUNS = ("delivery", "topic", "blackboard", "plan", "action", "effect")
+_MOST_OTHERS = 2  # candidates that are named beside the one that won
 
 
 class ToldTick(TypedDict):
@@ -72,15 +72,32 @@ def told_process(stored: Stored, records: Sequence[JournalRecord]) -> ToldProces
 
 def six_lines(told: ToldDelivery) -> list[str]:
     """The path of one delivery, a line for each noun."""
-    said: Mapping[str, str] = {
-        "delivery": f"{told['delivery']}  {told['event']}  {told['subject']}",
-        "topic": told["topic"] or "none: read from a file, no server involved",
-        "blackboard": _joined(_facts(told["processes"]), told["ignored"] or "no process"),
-        "plan": _joined(_plans(told["processes"]), "nothing could run"),
-        "action": _joined(_actions(told["processes"]), "none ran"),
-        "effect": _joined(_effects(told["processes"]), "none"),
+    return [f"{noun:<11} {'; '.join(parts)}" for noun, parts in _path(told).items()]
+
+
+def path_lines(told: ToldDelivery) -> list[str]:
+    """The same with a line for each fact's process, planning, action and effect."""
+    lines = []
+    for noun, parts in _path(told).items():
+        first, *others = parts
+        lines.append(f"{noun:<11} {first}")
+        lines += [f"{'':<11} {part}" for part in others]
+    return lines
+
+
+def _path(told: ToldDelivery) -> dict[str, list[str]]:
+    processes = told["processes"]
+    ticks = [tick for process in processes for tick in process["ticks"]]
+    ran = [tick for tick in ticks if tick["chosen"]]
+    effects = [effect for process in processes for effect in process["effects"]]
+    return {
+        "delivery": [f"{told['delivery']}  {told['event']}  {told['subject']}"],
+        "topic": [told["topic"] or "none: read from a file, no server involved"],
+        "blackboard": list(_facts(processes)) or [told["ignored"] or "no process"],
+        "plan": [_choice(tick) for tick in ran] or [_nothing(ticks)],
+        "action": [_outcome(tick) for tick in ran] or ["none ran"],
+        "effect": [_fate(effect) for effect in effects] or ["none"],
     }
-    return [f"{noun:<11} {said[noun]}" for noun in NOUNS]
 
 
 def why_not(told: ToldProcess, action: str) -> list[str]:
@@ -128,46 +145,47 @@ def _effect(record: EffectRecord) -> dict[str, Any]:
     }
 
 
-def _facts(processes: Iterable[ToldProcess]) -> Iterator[str]:
+def _facts(processes: Sequence[ToldProcess]) -> Iterator[str]:
     for process in processes:
         names = (f["type"] if f["name"] == "it" else _bound(f) for f in process["facts"])
-        yield _of(process, processes, ", ".join(names))
+        said = ", ".join(names)
+        yield f"[{process['reaction']}] {said}" if len(processes) > 1 else said
 
 
 def _bound(fact: FactData) -> str:
     return f"{fact['name']}: {fact['type']}"
 
 
-def _plans(processes: Iterable[ToldProcess]) -> Iterator[str]:
-    for process in processes:
-        for tick in process["ticks"]:
-            if tick["chosen"]:
-                best, *others = tick["candidates"]
-                over = ", ".join(f"{c['action']} {c['net_value']:+.2f}" for c in others[:3])
-                yield f"{best['action']} {best['net_value']:+.2f}" + (f" over {over}" * bool(over))
+def _choice(tick: ToldTick) -> str:
+    """Which action won, and over what: value minus cost decides."""
+    worth = {each["action"]: each["net_value"] for each in tick["candidates"]}
+    chosen = str(tick["chosen"])
+    others = [name for name in worth if name != chosen]
+    over = ", ".join(f"{name} {worth[name]:+.2f}" for name in others[:_MOST_OTHERS])
+    more = f" and {len(others) - _MOST_OTHERS} more" if len(others) > _MOST_OTHERS else ""
+    won = f"{chosen} {worth[chosen]:+.2f}" if chosen in worth else chosen
+    return f"{won} over {over}{more}" if over else won
 
 
-def _actions(processes: Iterable[ToldProcess]) -> Iterator[str]:
-    for process in processes:
-        for tick in process["ticks"]:
-            if tick["chosen"]:
-                outcome = str(cast("Any", tick).get("outcome", ""))
-                given = [fact["type"] for fact in cast("Any", tick).get("outputs", [])]
-                made = f" -> {', '.join(given)}" if given else ""
-                yield tick["chosen"] + (made if outcome == "done" else f" ({outcome})")
+def _nothing(ticks: Sequence[ToldTick]) -> str:
+    """That nothing could run, with what came closest to it: the fewest unmet conditions."""
+    blocked = [found for tick in ticks for found in tick["not_runnable"]]
+    if not blocked:
+        return "nothing could run"
+    closest = min(blocked, key=lambda found: (len(found["unmet"]), found["action"]))
+    why = "; ".join(map(unmet_sentence, closest["unmet"]))
+    others = f"; {len(blocked) - 1} others neither" if len(blocked) > 1 else ""
+    return f"nothing could run: {closest['action']}: {why}{others}"
 
 
-def _effects(processes: Iterable[ToldProcess]) -> Iterator[str]:
-    for process in processes:
-        for effect in process["effects"]:
-            does = "would" if effect["state"] == "observed" else effect["state"]
-            yield f"{does} {effect['would']}"
+def _outcome(tick: ToldTick) -> str:
+    ran = cast("TickData", tick)
+    if ran["outcome"] != "done":
+        return f"{ran['chosen']} ({ran['outcome']}{': ' + ran['error'] if ran['error'] else ''})"
+    given = [fact["type"] for fact in ran["outputs"]] + [each["kind"] for each in ran["effects"]]
+    return f"{ran['chosen']} -> {', '.join(given)}" if given else ran["chosen"]
 
 
-def _of(process: ToldProcess, processes: Iterable[ToldProcess], said: str) -> str:
-    several = len(list(processes)) > 1
-    return f"[{process['reaction']}] {said}" if several else said
-
-
-def _joined(parts: Iterable[str], otherwise: str) -> str:
-    return "; ".join(parts) or otherwise
+def _fate(effect: Mapping[str, Any]) -> str:
+    does = "would" if effect["state"] == "observed" else effect["state"]
+    return f"{does} {effect['would']}"

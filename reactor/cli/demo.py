@@ -153,7 +153,7 @@ async def _send(client: "httpx.AsyncClient", place: "Place", sample: Sample, sec
     said = answer.json()
     if answer.is_success:
         return Sent(sample, answer.status_code, said["status"], "")
-    return Sent(sample, answer.status_code, "", said.get("detail", ""))
+    return Sent(sample, answer.status_code, "", said.get("title", ""))
 
 
 async def _settle(client: "httpx.AsyncClient", place: "Place", sent: list[Sent]) -> set[str]:
@@ -194,12 +194,12 @@ async def _explain(up: "Up", place: "Place", sent: list[Sent]) -> dict[str, "Tol
 
 
 def _print(sent: Sent, told: "ToldDelivery | None") -> None:
-    from reactor.explain import six_lines
+    from reactor.explain import path_lines
 
     answer = sent.status or f"refused: {sent.detail}"
     typer.secho(f"{sent.sample.title}: HTTP {sent.http_status} {answer}", bold=True)
     if told and sent.status == "accepted":
-        for line in six_lines(told):
+        for line in path_lines(told):
             typer.echo(f"  {line}")
     typer.echo("")
 
