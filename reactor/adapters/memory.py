@@ -78,7 +78,8 @@ class MemoryBoards:
 
     async def mark_sent(self, process_id: str, *, up_to_seq: int) -> None:
         """Never backwards."""
-        self._sent[process_id] = max(self._sent.get(process_id, 0), up_to_seq)
+        if process_id in self._processes:
+            self._sent[process_id] = max(self._sent.get(process_id, 0), up_to_seq)
 
     async def started_by(self, delivery: str) -> list[str]:
         """Process ids, oldest first."""

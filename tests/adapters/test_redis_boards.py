@@ -160,6 +160,20 @@ async def test_a_fence_is_never_given_again_even_when_the_process_has_expired(
     assert new.fence > old.fence
 
 
+async def test_fences_grow_even_when_the_clock_of_the_server_was_set_back(
+    redis_client: Redis, redis_prefix: str
+) -> None:
+    boards = RedisBoards(redis_client, Codec(CATALOG), prefix=redis_prefix)
+    await opened(boards, "a")
+    in_the_future = 4_000_000_000_000
+    await redis_client.hset(ProcessKeys(redis_prefix, "p1").process, "fence", str(in_the_future))
+
+    lease = (await opened(boards, "a")).lease
+
+    assert lease.fence == in_the_future + 1
+    await boards.commit(lease, whole_commit())
+
+
 async def test_every_key_of_a_process_lies_in_one_slot(
     redis_client: Redis, redis_prefix: str
 ) -> None:

@@ -216,6 +216,17 @@ async def test_releasing_a_lost_lease_does_not_touch_its_new_holder(store: Board
         await opened(store.boards, "c")
 
 
+async def test_releasing_an_older_lease_of_the_same_owner_leaves_the_newer_one(
+    boards: Boards,
+) -> None:
+    older = (await opened(boards, "a")).lease
+    newer = (await opened(boards, "a")).lease
+
+    await boards.release(older)
+
+    await boards.commit(newer, Commit(head=head("p1")))
+
+
 async def test_a_lease_that_was_never_given_is_no_right_to_commit(boards: Boards) -> None:
     with pytest.raises(LeaseLost):
         await boards.commit(Lease("p1", "a", 1), Commit(head=head("p1")))
@@ -295,6 +306,9 @@ async def test_marking_a_process_that_is_not_there_makes_none(boards: Boards) ->
     await boards.mark_sent("p1", up_to_seq=4)
 
     assert await boards.read("p1") is None
+    lease = (await opened(boards)).lease
+    await boards.commit(lease, Commit(head=head("p1"), journal=[record("p1", 1)]))
+    assert await boards.journal("p1", unsent_only=True) == [record("p1", 1)]
 
 
 async def test_the_number_of_the_last_record_stays_when_a_commit_adds_none(boards: Boards) -> None:
