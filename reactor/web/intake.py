@@ -65,7 +65,7 @@ class Intake:
             return await self._bury(delivery)
         if claim.status == "produced":
             return Receipt(status="duplicate", position=claim.position)
-        return await self._append(replace(delivery, replayed=claim.replayed))
+        return await self._append(replace(delivery, replayed=True) if claim.replayed else delivery)
 
     async def _claim(self, delivery: Delivery) -> Claim | None:
         """The claim, or None while Redis is away.
@@ -74,16 +74,24 @@ class Intake:
         and ours can be told nothing yet.  Wait until it has produced (ours is the duplicate) or
         given its claim back (it is ours).  "pending" here means that it hangs, or is dead.
         """
-        pause_s = self._patience.first_look_s
         claim: Claim | None = None
-        with suppress(TimeoutError, InfrastructureError):
+        with suppress(InfrastructureError):
             claim = await self._claims.claim(delivery.key, digest=delivery.digest)
-            async with asyncio.timeout(self._patience.give_up_s):
-                while claim.status == "pending":
-                    await asyncio.sleep(pause_s)
-                    pause_s = min(2 * pause_s, self._patience.longest_pause_s)
-                    claim = await self._claims.claim(delivery.key, digest=delivery.digest)
+            if claim.status == "pending":
+                claim = await self._claim_after_another(delivery) or claim
         return claim
+
+    async def _claim_after_another(self, delivery: Delivery) -> Claim | None:
+        pause_s = self._patience.first_look_s
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._patience.give_up_s):
+                while True:
+                    await asyncio.sleep(pause_s)
+                    claim = await self._claims.claim(delivery.key, digest=delivery.digest)
+                    if claim.status != "pending":
+                        return claim
+                    pause_s = min(2 * pause_s, self._patience.longest_pause_s)
+        return None
 
     async def _append(self, delivery: Delivery) -> Receipt:
         """With the claim in hand: write, and keep the claim; or give it back."""

@@ -130,6 +130,7 @@ async def test_a_fault_of_ours_is_no_acknowledgement_and_gives_the_claim_back(si
 
     assert told(answer) == (500, "fault")
     assert told(await site.post()) == (202, "accepted")
+    assert [delivery.unclaimed for delivery in site.log.deliveries] == [False]
 
 
 async def test_unsigned_deliveries_are_accepted_where_that_is_allowed(site: Site) -> None:

@@ -218,7 +218,7 @@ async def test_when_the_first_of_two_is_cancelled_the_second_is_produced_in_its_
         log.go_on.set()
 
     assert first.cancelled()
-    assert second.result().status == "accepted"
+    assert (second.result().status, second.result().unclaimed) == ("accepted", False)
     assert len(log.deliveries) == 1
 
 
