@@ -56,6 +56,12 @@ class GitHubSettings(Section):
     app_id: int | None = Field(None, description="Our GitHub App: its own events start nothing.")
     bot_login: str | None = Field(None, description="Our account: its own events start nothing.")
 
+    @field_validator("hosts", mode="before")
+    @classmethod
+    def _names_will_do(cls, hosts: object) -> object:
+        """A list of names: hosts without secrets of their own."""
+        return {str(host): {} for host in hosts} if isinstance(hosts, list) else hosts
+
 
 class KafkaSettings(Section):
     """The broker.  Without `bootstrap_servers`, `reactor up` starts the embedded one."""
@@ -191,7 +197,9 @@ def _read(path: Path) -> dict[str, Any]:
     except MarkedYAMLError as error:
         where = f"line {error.problem_mark.line + 1}" if error.problem_mark else "somewhere"
         # what the parser says of a repeated key repeats its values
-        what = "a key for the second time" if isinstance(error, DuplicateKeyError) else error.problem
+        what = (
+            "a key for the second time" if isinstance(error, DuplicateKeyError) else error.problem
+        )
         raise BadSettings(str(path), (f"{where}: not YAML: {what}",)) from None
     if not isinstance(values, dict):
         raise BadSettings(str(path), ("the file must hold a mapping of settings",))
