@@ -45,7 +45,7 @@ class Stored:
     head: ProcessHead
     changes: tuple[Change, ...]
     history: tuple[Run, ...]
-    effects: tuple[EffectRecord, ...]
+    effects: tuple[EffectRecord, ...]  # one for each key: its newest record, in first order
     journal_seq: int  # of the last record written
     commits: int  # how many ticks or batches of ticks were committed
 
@@ -105,7 +105,8 @@ class Boards(Protocol):
     async def commit(self, lease: Lease, commit: Commit) -> None:
         """Keep all of `commit` in one atomic step, creating the process with the first one.
 
-        Renews the lease.  Raises `LeaseLost` when the lease was taken over.
+        Renews the lease, also one that ran out but that nobody took.  Raises `LeaseLost` when it
+        was taken over or given back, and `UnstorableValue`; then nothing of it is kept.
         """
         ...
 

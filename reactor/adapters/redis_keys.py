@@ -16,6 +16,7 @@
                                                                         topic, partition, offset
     PREFIX:body:DIGEST              string  `keep`                    the first delivery with this body
     PREFIX:first:{ENTITY}           hash    `keep`, or for ever       purpose -> id of the process
+    PREFIX:large:NAME               string  as its topic              a body too large for the broker
 
 ID is a process id, DELIVERY a `Delivery.key`.  Items of the lists are lines of `reactor.codec`.
 The braces are part of the keys: what they enclose decides the slot of a cluster, so all of one

@@ -1,0 +1,64 @@
+"""The table of keys says all that there is: an operator can rely on it."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from redis.asyncio import Redis
+
+from reactor.adapters import redis_keys
+from reactor.adapters.redis_boards import RedisBoards
+from reactor.adapters.redis_bodies import RedisBodies
+from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
+from reactor.codec import Codec
+from reactor.ports import Commit
+from reactor.topic import Position
+from tests.contract.samples import CATALOG, board, effect, head, record, run
+
+ROW = re.compile(r"^    (PREFIX:\S+) +(hash|list|zset|string) ", re.MULTILINE)
+
+
+def documented() -> dict[str, str]:
+    """Pattern of a key -> its type, as in the table."""
+    rows = ROW.findall(redis_keys.__doc__ or "")
+    return {
+        re.sub("ID|DELIVERY|DIGEST|ENTITY|NAME", ".+", re.escape(key)): kind for key, kind in rows
+    }
+
+
+@pytest.mark.redis
+async def test_every_key_is_in_the_table_with_its_type_and_every_row_is_in_use(
+    redis_client: Redis, redis_prefix: str
+) -> None:
+    boards = RedisBoards(redis_client, Codec(CATALOG), prefix=redis_prefix)
+    claims = RedisClaims(redis_client, prefix=redis_prefix)
+    lease = await boards.open("p1", delivery="h/d-1", owner="a", lease=timedelta(minutes=1))
+    commit = Commit(
+        head=head("p1"),
+        changes=board().changes_since(0),
+        history=[run()],
+        effects=[effect("k1")],
+        journal=[record("p1", 1)],
+    )
+    await boards.commit(lease.lease, commit)
+    await boards.mark_sent("p1", up_to_seq=1)
+    await claims.claim("h/d-1", digest="aa")
+    await claims.produced("h/d-1", Position("t", 0, 0))
+    firsts = RedisFirsts(redis_client, prefix=redis_prefix)
+    await firsts.claim_new("h/1#7", purpose="welcome", process_id="p1")
+    bodies = RedisBodies(redis_client, prefix=redis_prefix, keep=timedelta(minutes=1))
+    await bodies.put("d-1", b"large")
+
+    seen = set()
+    async for key in redis_client.scan_iter(match=f"{redis_prefix}:*"):
+        name = key.decode().replace(redis_prefix, "PREFIX", 1)
+        kind = await redis_client.type(key)
+        matches = [
+            row
+            for row, of in documented().items()
+            if re.fullmatch(row, name) and of.encode() == kind
+        ]
+        assert len(matches) == 1, name
+        seen.add(matches[0])
+
+    assert seen == set(documented())
