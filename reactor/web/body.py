@@ -23,8 +23,8 @@ KIB, MIB = 1024, 1024 * 1024
 class BodyLimits:
     """Bounds of what is read.
 
-    Memory stays below `large_at_once` times `largest_bytes`, and `small_bytes` for each other
-    request.
+    Memory stays below twice `large_at_once` times `largest_bytes` (they are joined once), and
+    `small_bytes` for each other request.
     """
 
     largest_bytes: int = 25 * MIB  # what GitHub sends at most
