@@ -42,7 +42,15 @@ for package in (reactor, streams):
     assert not Path(package.__file__).is_relative_to(sys.argv[1]), package.__file__
 PYTHON
 venv/bin/reactor --help >/dev/null
-venv/bin/reactor components
+venv/bin/reactor components >components.txt
+for wheel in "$root"/dist/reactor_*.whl; do
+    name=$(basename "$wheel" | cut -d- -f1)
+    grep -q "${name//_/-}" components.txt || { echo "wheel: $name is not found by its entry point" >&2; exit 1; }
+done
+
+echo "wheel: the demo, from the wheels"
+venv/bin/reactor demo >demo.txt || { cat demo.txt >&2; exit 1; }
+tail -1 demo.txt
 
 echo "wheel: the component tests against the wheels"
 cp "$root/pyproject.toml" .
