@@ -18,18 +18,18 @@ NO_PLAN = Plan(NO_PRICE, None)
 
 
 def schedule(task: Task, state: int, steps: Sequence[int]) -> Plan:
-    """The steps, each used once, in an order that runs; `NO_PLAN` if none is found.
+    """The steps, each used at most once, in an order that runs; `NO_PLAN` if none is found.
 
-    As near to the given order as can be, but a step that undoes what the goal or another step
-    still wants is put off as long as anything else can run.  Greedy, so it may miss an order
-    that exists.
+    As near to the given order as can be, but a step waits while it would give nothing new, and
+    one that undoes what the goal or another step still wants is put off as long as anything else
+    can run.  Greedy, so it may miss an order that exists.
     """
     left, ordered = list(steps), list[int]()
     while left:
         put_off: list[int] = []
         for k, j in enumerate(left):
             undone = task.drop[j] & state
-            if task.pre[j] & ~state or (
+            if not _has_use(task, state, j) or (
                 undone and _wants(task, [*put_off, *left[k + 1 :]], undone)
             ):
                 put_off.append(j)
@@ -37,9 +37,9 @@ def schedule(task: Task, state: int, steps: Sequence[int]) -> Plan:
                 ordered.append(j)
                 state = task.after(state, j)
         if len(put_off) == len(left):
-            forced = next((j for j in left if not task.pre[j] & ~state), None)
+            forced = next((j for j in left if _has_use(task, state, j)), None)
             if forced is None:
-                return NO_PLAN
+                break
             ordered.append(forced)
             state = task.after(state, forced)
             put_off.remove(forced)
@@ -47,6 +47,11 @@ def schedule(task: Task, state: int, steps: Sequence[int]) -> Plan:
     if task.goal & ~state:
         return NO_PLAN
     return Plan(sum([task.price[j] for j in ordered]), ordered)
+
+
+def _has_use(task: Task, state: int, j: int) -> bool:
+    """Whether the step can run and would give something new."""
+    return bool(task.add[j] & ~state) and not task.pre[j] & ~state
 
 
 def _wants(task: Task, steps: Sequence[int], literals: int) -> bool:
