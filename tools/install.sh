@@ -17,7 +17,11 @@ digest() {
     local files=(requirements.lock pyproject.toml tools/install.sh)
     for member in ${members[@]+"${members[@]}"}; do files+=("$member/pyproject.toml"); done
     cksum "${files[@]}"
-    pwd # a checkout that was moved has to be installed again
+    pwd -P
+}
+
+works_here() { # a checkout that was moved has scripts that name another folder
+    "$venv/bin/python" -c '' 2>/dev/null && grep -qF "$(pwd -P)/$venv/" "$venv/bin/pip" 2>/dev/null
 }
 
 is_new_enough() {
@@ -37,11 +41,11 @@ find_python() {
 }
 
 wanted=$(digest)
-if [ "$wanted" = "$(cat "$venv/.installed" 2>/dev/null)" ] && "$venv/bin/python" -c '' 2>/dev/null; then
+if [ "$wanted" = "$(cat "$venv/.installed" 2>/dev/null)" ] && works_here; then
     exit 0
 fi
 
-if ! "$venv/bin/python" -c '' 2>/dev/null; then
+if ! works_here; then
     python=$(find_python)
     echo "install: $venv with $("$python" --version)"
     if ! "$python" -m venv --clear "$venv"; then
