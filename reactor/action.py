@@ -11,104 +11,42 @@ Imports nothing that is slow to import.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from reactor.blackboard import snake_case
+from reactor.marks import (
+    API_VERSION,
+    ActionMark,
+    Amount,
+    ComponentMark,
+    ConditionMark,
+    EstimateMark,
+    Named,
+    Not,
+    Precondition,
+    RetryPolicy,
+    put_mark,
+)
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from reactor.effect import Effect
 
+__all__ = [
+    "Amount",
+    "Named",
+    "Not",
+    "Precondition",
+    "RetryPolicy",
+    "action",
+    "component",
+    "condition",
+    "estimate",
+]
+
 F = TypeVar("F", bound=Callable[..., object])
 C = TypeVar("C", bound=type)
-M = TypeVar("M")
-
-API_VERSION = 1  # of the marks in this file; a component may name the one it was written for
-
-_MARK = "__reactor_mark__"
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    """The opposite of a precondition: an expression, a condition method or a flag."""
-
-    condition: str
-
-
-class Named:
-    """`Annotated[Issue, Named]`: the entry must have the parameter's name as well as its type."""
-
-
-Precondition = str | Not
-"""A CEL expression over the blackboard, the name of a condition method, or a flag."""
-
-Amount = float | Callable[..., float]
-"""A number from 0 to 1, or a method marked with `estimate` that gives one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetryPolicy:
-    """When an action that failed runs again; the delay doubles after each failure.
-
-    Only errors that can pass are tried again: lost connections, time-outs, HTTP 408, 429 and
-    5xx, `PassingError`, and those named here.
-    """
-
-    attempts: int = 3  # runs in all, the first included
-    first_delay_s: float = 0.2
-    max_delay_s: float = 5.0  # well below the lease of a worker on its process
-    on: tuple[type[Exception], ...] = ()  # further errors that can pass
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionMark:
-    """What `@action` said."""
-
-    pre: tuple[Precondition, ...] = ()
-    post: tuple[Precondition, ...] = ()
-    output: str | None = None
-    cost: Amount = 0.0
-    value: Amount = 0.0
-    can_rerun: bool = False
-    clear_blackboard: bool = False
-    trigger: type | None = None
-    unique_output: bool = True
-    read_only: bool = False
-    idempotent: bool = True
-    retry: RetryPolicy | None = None
-    timeout_s: float = 60.0
-    description: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConditionMark:
-    """What `@condition` said."""
-
-    cost: float = 0.0
-    description: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class EstimateMark:
-    """What `@estimate` said."""
-
-    amount: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComponentMark:
-    """What `@component` said."""
-
-    name: str
-    description: str = ""
-    settings: "type[BaseModel] | None" = None
-    effects: tuple["type[Effect]", ...] = ()
-    events: tuple[str, ...] = ()
-    flags: tuple[str, ...] = ()
-    uses_llm: bool = False
-    api: int = field(default=API_VERSION)
 
 
 @overload
@@ -194,7 +132,7 @@ def action(
             timeout_s=timeout_s,
             description=description or _first_line(method),
         )
-        return _put(method, said)
+        return put_mark(method, said)
 
     return mark if method is None else mark(method)
 
@@ -215,7 +153,7 @@ def condition(
 
     def mark(method: F) -> F:
         said = ConditionMark(cost=cost, description=description or _first_line(method))
-        return _put(method, said)
+        return put_mark(method, said)
 
     return mark if method is None else mark(method)
 
@@ -227,7 +165,7 @@ def estimate(amount: float, /) -> Callable[[F], F]:
     """
 
     def mark(method: F) -> F:
-        return _put(method, EstimateMark(amount))
+        return put_mark(method, EstimateMark(amount))
 
     return mark
 
@@ -288,26 +226,15 @@ def component(
             uses_llm=uses_llm,
             api=api,
         )
-        return _put(cls, said)
+        return put_mark(cls, said)
 
     return mark if cls is None else mark(cls)
-
-
-def mark_of(target: object, kind: type[M]) -> M | None:
-    """The mark of that kind on a class or function itself; one that is inherited does not count."""
-    mark = getattr(target, "__dict__", {}).get(_MARK)
-    return mark if isinstance(mark, kind) else None
 
 
 def _items(conditions: Sequence[Precondition]) -> tuple[Precondition, ...]:
     if isinstance(conditions, str):  # a sequence of strings for the type checker, but meant as one
         return (conditions,)
     return tuple(conditions)
-
-
-def _put(target: F, mark: object) -> F:
-    setattr(target, _MARK, mark)
-    return target
 
 
 def _component_name(cls: type) -> str:

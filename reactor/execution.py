@@ -15,7 +15,6 @@ from typing import Self
 
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential
 
-from reactor.action import RetryPolicy
 from reactor.errors import InfrastructureError
 from reactor.failure import (
     ActionCrash,
@@ -27,6 +26,7 @@ from reactor.failure import (
     kind_of,
 )
 from reactor.installed import Action
+from reactor.marks import RetryPolicy
 from reactor.status import RunOutcome
 
 MAX_THREADS = 16  # sync actions that run at once; beyond that they wait for their turn

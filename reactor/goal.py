@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reactor.action import Precondition
+from reactor.marks import Precondition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

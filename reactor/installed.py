@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
-from reactor.action import ActionMark, ComponentMark, ConditionMark, RetryPolicy
 from reactor.effect import Effect
+from reactor.marks import ActionMark, ComponentMark, ConditionMark, RetryPolicy
 from reactor.package import Package
 from reactor.plan.problem import Truth
 from reactor.signature import Signature

@@ -16,13 +16,13 @@ from reactor.deciding import Choice, Deciding
 from reactor.effect import EffectRecord
 from reactor.execution import Executor
 from reactor.failure import TerminateProcess, in_one_line
-from reactor.history import History
 from reactor.installed import Action
-from reactor.journal import Acted, JournalRecord, Kind, Weighed, ended, seeded, ticked
+from reactor.journal import JournalRecord, Weighed
 from reactor.landing import Circumstances, Landed, Landing
 from reactor.options import Progress
 from reactor.platform import Platform
 from reactor.ports import Clock, Commit, Stored
+from reactor.record import Record
 from reactor.start import Start
 from reactor.status import ProcessHead, Run, Status
 from reactor.view import Arguments, find_arguments
@@ -48,16 +48,6 @@ class Move:
     weighed: Weighed
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """How much of a process there is: numbers of changes, runs, effects and records."""
-
-    changes: int = 0
-    runs: int = 0
-    effects: int = 0
-    records: int = 0
-
-
 class Process:
     """One process, in memory."""
 
@@ -76,11 +66,8 @@ class Process:
             start.endless,
         )
         self.head = stored.head if stored else self._new_head()
-        self.board = Blackboard(now=engine.clock.now, changes=stored.changes if stored else ())
-        self._history = History(stored.history if stored else ())
-        self._effects = {record.key: record for record in (stored.effects if stored else ())}
-        self._records: list[JournalRecord] = []
-        self._first_seq = stored.journal_seq + 1 if stored else 1
+        self.record = Record(now=engine.clock.now, stored=stored)
+        self.board = self.record.board
         self._world = World(self._repertoire, self.board, platform.services)
         self._landing = Landing(
             self.board,
@@ -89,7 +76,6 @@ class Process:
                 host=start.host, subject=start.subject, cause=start.cause, mode=start.effect_mode
             ),
         )
-        self._kept = self.extent if stored else Extent()
         if stored is None:
             self._seed()
         elif start.wake and self.status is Status.STUCK:
@@ -110,22 +96,22 @@ class Process:
     @property
     def history(self) -> tuple[Run, ...]:
         """All runs of actions, oldest first."""
-        return tuple(self._history.runs)
+        return tuple(self.record.history.runs)
 
     @property
     def effects(self) -> tuple[EffectRecord, ...]:
         """All effects that were asked for, each key once, oldest first."""
-        return tuple(self._effects.values())
+        return self.record.effects
 
     @property
     def journal(self) -> tuple[JournalRecord, ...]:
         """The decision records made here; not those of an earlier runner."""
-        return tuple(self._records)
+        return tuple(self.record.journal)
 
     @property
     def decisions(self) -> tuple[Mapping[str, object], ...]:
         """The data of the records of kind "tick": see `reactor.journal.TickData`."""
-        return tuple(record.data for record in self._records if record.kind == "tick")
+        return tuple(record.data for record in self.record.journal if record.kind == "tick")
 
     # Running it ----------------------------------------------------------------------------
 
@@ -139,19 +125,20 @@ class Process:
 
         Raises `InfrastructureError` where a component's method does.
         """
+        history = self.record.history
         if self.status.is_settled:
             return None
         if self.status is not Status.RUNNING:
             self._become(Status.RUNNING)
-        seen = await self._world.observe(self._history)
+        seen = await self._world.observe(history)
         if self.status.is_final:  # killed in the meantime
             return None
-        choice = self._deciding.choose(seen, self._history, self.board.clears)
+        choice = self._deciding.choose(seen, history, self.board.clears)
         if choice.decision.chosen is None:
             self._rest(choice)
             return None
         progress = Progress(
-            runs=self._history.runs,
+            runs=history.runs,
             created_at=self.head.created_at,
             now=self._engine.clock.now(),
             usage=self.head.usage,
@@ -161,7 +148,7 @@ class Process:
             return None
         action = self._repertoire.actions[choice.decision.chosen]
         kind = action.trigger
-        trigger = find_trigger(seen.view, self._history, action.name, kind) if kind else None
+        trigger = find_trigger(seen.view, history, action.name, kind) if kind else None
         arguments = find_arguments(action.signature, seen.view, trigger=trigger)
         assert isinstance(arguments, Arguments), "a planner chose an action without its inputs"
         return Move(action, arguments, trigger, choice.weighed)
@@ -191,7 +178,7 @@ class Process:
             epoch=epoch,
             consumed=move.trigger.seq if move.trigger else 0,
         )
-        self._record_tick(move, landed, run)
+        self.record.tick(self.head, move.weighed, run, move.arguments.entries, landed)
         usage = _sum(self.head.usage, context.usage) if context else self.head.usage
         self.head = replace(self.head, usage=usage, updated_at=clock.now())
         self._heed(landed, run)
@@ -201,30 +188,10 @@ class Process:
         if not self.status.is_final:
             self._end(Status.KILLED, reason)
 
-    # Storing it ----------------------------------------------------------------------------
-
-    @property
-    def extent(self) -> Extent:
-        """How much of it there is."""
-        return Extent(
-            self.board.version, len(self._history.runs), len(self._effects), len(self._records)
-        )
-
     @property
     def pending(self) -> Commit:
-        """What was not yet kept."""
-        kept = self._kept
-        return Commit(
-            head=self.head,
-            changes=self.board.changes_since(kept.changes),
-            history=self._history.runs[kept.runs :],
-            effects=list(self._effects.values())[kept.effects :],
-            journal=self._records[kept.records :],
-        )
-
-    def mark_kept(self, extent: Extent) -> None:
-        """Everything up to there is stored."""
-        self._kept = extent
+        """What is not stored yet; `record.mark_kept` says that it is."""
+        return self.record.beyond_kept(self.head)
 
     # ---------------------------------------------------------------------------------------
 
@@ -248,7 +215,7 @@ class Process:
         for name, value in self._start.facts:
             self.board.bind(name or DEFAULT_NAME, value)
         scope, actions = str(self._start.scope), self._repertoire.actions
-        self._write("seeded", seeded(self.head, self.board.entries, scope=scope, actions=actions))
+        self.record.begin(self.head, scope=scope, actions=actions)
 
     def _context(self, action: Action) -> ActionContext | None:
         if not {ActionContext, Blackboard} & set(action.signature.injected.values()):
@@ -264,20 +231,6 @@ class Process:
         own = {ActionContext: context, Blackboard: context.board} if context else {}
         given: Mapping[type, object] = {**self._engine.platform.services, **own}
         return {name: given[kind] for name, kind in action.signature.injected.items()}
-
-    def _record_tick(self, move: Move, landed: Landed, run: Run) -> None:
-        repeated = frozenset(record.key for record in landed.effects) & self._effects.keys()
-        for record in landed.effects:
-            self._effects.setdefault(record.key, record)
-        self._history.add(run)
-        acted = Acted(
-            run=run,
-            inputs=move.arguments.entries,
-            outputs=landed.outputs,
-            effects=landed.effects,
-            repeated=repeated,
-        )
-        self._write("tick", ticked(len(self._history.runs), move.weighed, acted))
 
     def _heed(self, landed: Landed, run: Run) -> None:
         """End the process where the action asked for it, or where its failure is the end."""
@@ -305,21 +258,11 @@ class Process:
         self, status: Status, reason: str, *, failure: str = "", weighed: Weighed | None = None
     ) -> None:
         self._become(status, failure=failure)
-        self._write("ended", ended(self.head, reason, weighed, ticks=len(self._history.runs)))
+        self.record.end(self.head, reason, weighed)
 
     def _become(self, status: Status, *, failure: str = "") -> None:
         now = self._engine.clock.now()
         self.head = replace(self.head, status=status, failure=failure, updated_at=now)
-
-    def _write(self, kind: Kind, told: Mapping[str, object]) -> None:
-        record = JournalRecord(
-            process_id=self.id,
-            seq=self._first_seq + len(self._records),
-            kind=kind,
-            at=self._engine.clock.now(),
-            data=told,
-        )
-        self._records.append(record)
 
 
 def _sum(usage: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:

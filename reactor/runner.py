@@ -168,9 +168,9 @@ class _Keeper:
     async def commit(self) -> None:
         """Raises `LeaseLost` and `InfrastructureError`."""
         async with self._one_at_a_time:
-            commit, extent = self.process.pending, self.process.extent
+            commit, extent = self.process.pending, self.process.record.extent
             await self._boards.commit(self._lease, commit)
-            self.process.mark_kept(extent)
+            self.process.record.mark_kept(extent)
 
     async def renew(self, *, every: timedelta) -> None:
         """Keep the lease while an action takes long; its ticks so far are stored on the way."""

@@ -11,8 +11,8 @@ import typing
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
-from reactor.action import Named
 from reactor.effect import Effect
+from reactor.marks import Named
 from reactor.result import NOTHING, Shape, UnreadableAnnotation, class_of, shape_of
 
 _POSITIONAL_ONLY = inspect.Parameter.POSITIONAL_ONLY

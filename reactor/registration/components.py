@@ -7,9 +7,9 @@ from types import NoneType
 
 from pydantic import BaseModel, ValidationError
 
-from reactor.action import API_VERSION, ComponentMark, mark_of
 from reactor.failure import in_one_line
 from reactor.installed import Component
+from reactor.marks import API_VERSION, ComponentMark, mark_of
 from reactor.package import Package
 from reactor.registration.faults import Faults
 

@@ -9,9 +9,9 @@ be one), every `post`, and that it has run.
 
 from collections.abc import Iterator, Mapping
 
-from reactor.action import Not
 from reactor.conditions import Condition, Has, Ran, Vocabulary
 from reactor.installed import Action
+from reactor.marks import Not
 from reactor.plan.problem import Truth
 from reactor.registration.faults import Faults
 from reactor.registration.names import Names

@@ -5,11 +5,11 @@ import math
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, TypeVar, cast
 
-from reactor.action import ActionMark, Amount, ConditionMark, EstimateMark, mark_of
 from reactor.blackboard import Blackboard
 from reactor.context import ActionContext
 from reactor.effect import Effect
 from reactor.installed import Action, Component, ConditionMethod, Worth
+from reactor.marks import ActionMark, Amount, ConditionMark, EstimateMark, mark_of
 from reactor.registration.faults import Faults
 from reactor.result import Together, effects_of, facts_of, leaves
 from reactor.signature import Signature, read_signature

@@ -7,12 +7,12 @@ method of another ("component.method"), a flag that something sets, or else an e
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-from reactor.action import Not, Precondition
 from reactor.blackboard import snake_case
 from reactor.conditions import Vocabulary
 from reactor.effect import Effect
 from reactor.expression import BadExpression, compile_expression
 from reactor.installed import Action, Component, ConditionMethod
+from reactor.marks import Not, Precondition
 from reactor.package import Package
 from reactor.plan.problem import Truth
 from reactor.registration.faults import Faults

@@ -1,7 +1,8 @@
 """Marks only describe: marked classes and methods stay what they were."""
 
 from reactor import Not, component, condition, estimate
-from reactor.action import ActionMark, ComponentMark, ConditionMark, EstimateMark, action, mark_of
+from reactor.action import action
+from reactor.marks import ActionMark, ComponentMark, ConditionMark, EstimateMark, mark_of
 
 
 def test_a_marked_method_is_still_the_method_itself() -> None:

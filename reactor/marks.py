@@ -1,0 +1,114 @@
+"""Marks: what the decorators of `reactor.action` said, kept on the class or method itself.
+
+Plain data.  A platform reads it; nothing else does.  Imports nothing at run time, so that a
+component's import costs nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from reactor.effect import Effect
+
+M = TypeVar("M")
+T = TypeVar("T")
+
+API_VERSION = 1  # of the marks in this file; a component may name the one it was written for
+
+_MARK = "__reactor_mark__"
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The opposite of a precondition: an expression, a condition method or a flag."""
+
+    condition: str
+
+
+class Named:
+    """`Annotated[Issue, Named]`: the entry must have the parameter's name as well as its type."""
+
+
+Precondition = str | Not
+"""A CEL expression over the blackboard, the name of a condition method, or a flag."""
+
+Amount = float | Callable[..., float]
+"""A number from 0 to 1, or a method marked with `estimate` that gives one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """When an action that failed runs again; the delay doubles after each failure.
+
+    Only errors that can pass are tried again: lost connections, time-outs, HTTP 408, 429 and
+    5xx, `PassingError`, and those named here.
+    """
+
+    attempts: int = 3  # runs in all, the first included
+    first_delay_s: float = 0.2
+    max_delay_s: float = 5.0  # well below the lease of a worker on its process
+    on: tuple[type[Exception], ...] = ()  # further errors that can pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionMark:
+    """What `@action` said."""
+
+    pre: tuple[Precondition, ...] = ()
+    post: tuple[Precondition, ...] = ()
+    output: str | None = None
+    cost: Amount = 0.0
+    value: Amount = 0.0
+    can_rerun: bool = False
+    clear_blackboard: bool = False
+    trigger: type | None = None
+    unique_output: bool = True
+    read_only: bool = False
+    idempotent: bool = True
+    retry: RetryPolicy | None = None
+    timeout_s: float = 60.0
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionMark:
+    """What `@condition` said."""
+
+    cost: float = 0.0
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateMark:
+    """What `@estimate` said."""
+
+    amount: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComponentMark:
+    """What `@component` said."""
+
+    name: str
+    description: str = ""
+    settings: "type[BaseModel] | None" = None
+    effects: tuple["type[Effect]", ...] = ()
+    events: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    uses_llm: bool = False
+    api: int = field(default=API_VERSION)
+
+
+def put_mark(target: T, mark: object) -> T:
+    """The same class or function, with a mark on it."""
+    setattr(target, _MARK, mark)
+    return target
+
+
+def mark_of(target: object, kind: type[M]) -> M | None:
+    """The mark of that kind on a class or function itself; one that is inherited does not count."""
+    mark = getattr(target, "__dict__", {}).get(_MARK)
+    return mark if isinstance(mark, kind) else None
