@@ -120,7 +120,7 @@ def _fields(settled: Settled) -> Mapping[str, object]:
     delivery = settled.delivery
     return {
         "delivery_id": delivery.id,
-        "event": delivery.kind,
+        "event_name": delivery.kind,  # `event` is what structlog calls the message itself
         "subject": delivery.subject.name,
         "processes": {head.id: str(head.status) for head in settled.heads},
         **({"ignored": settled.ignored} if settled.ignored else {}),

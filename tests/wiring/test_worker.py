@@ -1,0 +1,90 @@
+"""A worker as it is put together: what it settles, what it tells, what it must not give up."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
+
+import pytest
+import structlog
+from structlog.testing import LogCapture
+
+from reactor.delivery import Delivery
+from reactor.settings import Settings, load
+from reactor.testing import delivery, issue
+from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
+from reactor.wiring.redis import redis_parts
+from reactor.wiring.worker import processor
+from streams.processor import Processor
+from streams.reader import open_reader
+
+pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
+
+
+@pytest.fixture
+def settings(kafka_bootstrap: str, redis_url: str) -> Settings:
+    prefix = f"wiring-{secrets.token_hex(6)}"
+    return load(
+        None,
+        {
+            "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
+            "REDIS_URL": redis_url,
+            "REACTOR_KAFKA_PREFIX": prefix,
+            "REACTOR_KAFKA_GROUP": prefix,
+            "REACTOR_KAFKA_SESSION_TIMEOUT_S": "6",
+            "REACTOR_REDIS_PREFIX": prefix,
+        },
+    )
+
+
+@pytest.fixture
+async def kafka(settings: Settings) -> AsyncIterator[KafkaParts]:
+    async with AsyncExitStack() as stack:
+        redis = await stack.enter_async_context(redis_parts(settings))
+        yield await stack.enter_async_context(kafka_parts(settings, large_bodies(settings, redis)))
+
+
+@pytest.fixture
+def told() -> Iterator[LogCapture]:
+    """What is logged; at the level that production has, so that every line is really made."""
+    capture = LogCapture()
+    structlog.configure(
+        processors=[capture], wrapper_class=structlog.make_filtering_bound_logger("INFO")
+    )
+    yield capture
+    structlog.reset_defaults()
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    while not holds():  # noqa: ASYNC110 - what is looked at has no event
+        await asyncio.sleep(0.01)
+
+
+async def settle(worker: Processor, *, records: int) -> None:
+    await worker.start()
+    try:
+        await until(lambda: worker.health().pump.settled >= records)
+    finally:
+        await worker.stop()
+
+
+def opened(number: int) -> Delivery:
+    return delivery("issues.opened", id=f"d-{number}", issue=issue(number=number))
+
+
+async def test_a_settled_delivery_is_told_in_one_line_and_nothing_is_given_up(
+    settings: Settings, kafka: KafkaParts, told: LogCapture
+) -> None:
+    position = await kafka.deliveries.append(opened(7))
+
+    async with processor(settings, owner="worker-1") as worker:
+        await settle(worker, records=1)
+
+    (line,) = [entry for entry in told.entries if entry["event"] == "delivery_settled"]
+    assert line["delivery_id"] == "d-7"
+    assert line["event_name"] == "issues.opened"
+    assert line["position"] == str(position)
+    assert list(line["processes"].values()) == ["TERMINATED"]
+    async with open_reader(kafka.bootstrap) as topics:
+        assert await topics.count(kafka.topics.dead) == 0
+        assert await topics.count(kafka.topics.journal) > 1
