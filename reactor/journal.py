@@ -15,12 +15,16 @@ from reactor.effect import EffectRecord
 from reactor.plan.decision import Candidate, Decision, NotRunnable, Reasons, Unmet
 from reactor.preview import preview, preview_effect
 from reactor.status import ProcessHead, Run
+from reactor.truth import Truth
 
 Kind = Literal["seeded", "tick", "ended"]
 
 VERSION = 1  # of the fields below; grows when one changes its meaning or goes
 MOST_CANDIDATES = 20  # that are listed, best first
 MOST_NOT_RUNNABLE = 100  # that are listed, by name
+
+_WORDS: Mapping[Truth | None, str] = {None: "absent", **{truth: truth.value for truth in Truth}}
+"""A table, as looking up the value of an enum's member takes long, and this is done often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,8 +258,8 @@ def _not_runnable(found: NotRunnable, reasons: Mapping[str, str]) -> NotRunnable
 def _unmet(unmet: Unmet, reasons: Mapping[str, str]) -> UnmetData:
     told: UnmetData = {
         "condition": unmet.condition,
-        "needs": unmet.needs.value,
-        "is": unmet.actual.value if unmet.actual else "absent",
+        "needs": _WORDS[unmet.needs],
+        "is": _WORDS[unmet.actual],
     }
     if reason := reasons.get(unmet.condition):
         told["reason"] = reason

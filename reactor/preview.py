@@ -35,6 +35,11 @@ def preview_effect(effect: Effect) -> str:
 
 
 def _written(value: object, depth: int) -> str:
+    if isinstance(value, BaseModel) or (is_dataclass(value) and not isinstance(value, type)):
+        name = type(value).__name__
+        if depth >= _DEEPEST:
+            return f"{name}(…)"
+        return _joined(f"{name}(", _fields(value, depth), ")")
     match value:
         case str():
             return repr(_cut(value, _LONGEST_TEXT))
@@ -42,14 +47,12 @@ def _written(value: object, depth: int) -> str:
             return f"<{len(value)} bytes>"
         case SecretStr() | SecretBytes():
             return "<secret>"
-        case Mapping():
+        case dict():
             return f"<{len(value)} items>" if depth else _joined("{", _pairs(value), "}")
         case list() | tuple() | set() | frozenset():
             return _items(value, depth)
-    if isinstance(value, type) or not (is_dataclass(value) or isinstance(value, BaseModel)):
-        return _cut(repr(value), LONGEST)
-    name = type(value).__name__
-    return f"{name}(…)" if depth >= _DEEPEST else _joined(f"{name}(", _fields(value, depth), ")")
+        case _:
+            return _cut(repr(value), LONGEST)
 
 
 def _items(values: Collection[object], depth: int) -> str:

@@ -25,6 +25,7 @@ class View:
         for entry in self.newest_first:
             self.by_name.setdefault(entry.name, entry)
             self.by_name.setdefault(_class_name(type(entry.value).__name__), entry)
+        self.seqs = {name: entry.seq for name, entry in self.by_name.items()}
 
     def entries(self, kind: type, name: str | None = None) -> Iterator[Entry]:
         """The entries of that type, and of that name where there is one, newest first."""

@@ -37,7 +37,7 @@ class Observation:
 class _Remembered:
     """What an expression came out as, and for which entries."""
 
-    seqs: tuple[int, ...]
+    seqs: list[int]  # by variable; 0 where it was absent
     found: Evaluated
 
 
@@ -99,13 +99,12 @@ class World:
         return self._keys_of_class[kind]
 
     def _evaluate(self, key: str, rule: Rule) -> Evaluated:
-        named = [self._view.by_name.get(name) for name in rule.names]
-        seqs = tuple(entry.seq if entry else 0 for entry in named)
+        seqs = [self._view.seqs.get(name, 0) for name in rule.names]
         known = self._rules.get(key)
         if known is not None and known.seqs == seqs:
             return known.found
-        pairs = zip(rule.names, named, strict=True)
-        values: dict[str, object] = {name: entry.value for name, entry in pairs if entry}
+        facts = self._view.by_name
+        values: dict[str, object] = {n: facts[n].value for n in rule.names if n in facts}
         if rule.settings is not None:
             values["settings"] = rule.settings
         found = rule.expression.evaluate(values)
