@@ -24,6 +24,7 @@ from reactor import (
     estimate,
 )
 from reactor.adapters.clock import ManualClock
+from reactor.blackboard import UnknownValue
 from reactor.conditions import Vocabulary
 from reactor.history import History
 from reactor.plan import Truth
@@ -406,3 +407,22 @@ async def test_two_components_settings_are_never_mixed_up(
     )
 
     assert ran(process) == ["lenient"]
+
+
+async def test_a_value_whose_type_is_not_installed_matches_nothing(
+    platform_of: PlatformOf, clock: ManualClock
+) -> None:
+    @component
+    class Team:
+        @action(pre=["answer.text == 'x'"])
+        async def act(self, issue: Issue) -> None: ...
+
+    board = Blackboard(now=clock.now)
+    board.bind("answer", UnknownValue("gone:Answer", '{"text": "x"}'))
+    board.bind("issue", UnknownValue("gone:Issue", "{}"))
+    repertoire = platform_of(Team, types=(Answer,)).repertoire(Scope.platform())
+
+    seen = await World(repertoire, board, {}).observe(History())
+
+    assert set(seen.state.values()) == {Truth.FALSE}
+    assert seen.reasons == {"answer.text == 'x'": "answer is not on the blackboard"}
