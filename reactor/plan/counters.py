@@ -35,15 +35,16 @@ class Counters:
         if truth is before or condition not in self._readers:
             return
         self._truths[condition] = truth
+        unmet = self._unmet
         for needs, place in self._readers[condition]:
             if needs is before:
-                if not self._unmet[place]:
-                    self._runnable &= ~(1 << place)
-                self._unmet[place] += 1
+                unmet[place] += 1
+                if unmet[place] == 1:
+                    self._runnable ^= 1 << place
             elif needs is truth:
-                self._unmet[place] -= 1
-                if not self._unmet[place]:
-                    self._runnable |= 1 << place
+                unmet[place] -= 1
+                if not unmet[place]:
+                    self._runnable ^= 1 << place
 
     def follow(self, state: Mapping[str, Truth]) -> None:
         """Take over a whole state: set what differs from the last one."""
