@@ -61,6 +61,22 @@ class Commit:
     journal: Sequence[JournalRecord] = ()
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A place in the order of recent processes; a later one is greater."""
+
+    at: datetime  # when the process last changed
+    process_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A process, and its place among the recent ones."""
+
+    place: Place
+    head: ProcessHead
+
+
 @dataclass(frozen=True, slots=True)
 class Opened:
     """What `Boards.open` gives: the lease, and the process if it exists."""
@@ -128,6 +144,14 @@ class Boards(Protocol):
 
     async def started_by(self, delivery: str) -> list[str]:
         """The ids of the processes that the delivery (its `key`) started, oldest first."""
+        ...
+
+    async def recent(self, *, limit: int, before: Place | None = None) -> list[Recent]:
+        """Processes by their last change, newest first; `before`: those after that place.
+
+        Fewer than `limit` only where there are no more.  An index for people: it reaches back as
+        far as the store keeps it, and the place of a process may lag behind its last commit.
+        """
         ...
 
 

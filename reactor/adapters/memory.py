@@ -8,6 +8,7 @@ method, so each is one atomic step.  `is_down` plays a server that does not answ
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice
 
 from reactor.adapters import process_lines
 from reactor.adapters.process_lines import ProcessLines
@@ -15,7 +16,18 @@ from reactor.codec import Codec
 from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError
 from reactor.journal import JournalRecord
-from reactor.ports import Claim, Clock, Commit, Lease, LeaseHeld, LeaseLost, Opened, Stored
+from reactor.ports import (
+    Claim,
+    Clock,
+    Commit,
+    Lease,
+    LeaseHeld,
+    LeaseLost,
+    Opened,
+    Place,
+    Recent,
+    Stored,
+)
 from reactor.topic import DeadLetter, Position, Topics
 
 
@@ -84,6 +96,13 @@ class MemoryBoards:
     async def started_by(self, delivery: str) -> list[str]:
         """Process ids, oldest first."""
         return list(self._started.get(delivery, ()))
+
+    async def recent(self, *, limit: int, before: Place | None = None) -> list[Recent]:
+        """All that there are, in their order."""
+        heads = {key: self._codec.decode_head(kept.head) for key, kept in self._processes.items()}
+        found = [Recent(Place(head.updated_at, key), head) for key, head in heads.items()]
+        found.sort(key=lambda recent: recent.place, reverse=True)
+        return list(islice((r for r in found if before is None or r.place < before), limit))
 
 
 def _joined(kept: ProcessLines, added: ProcessLines) -> ProcessLines:

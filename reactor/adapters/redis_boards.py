@@ -1,7 +1,8 @@
 """Processes and their blackboards in Redis: one round trip to open, one to commit.
 
-A commit is one script, fenced by the lease, so that all of it is kept or nothing.  Leases run by
-the server's clock.  Keys and their lives: `redis_keys`; what the scripts do: `lua/`.
+A commit is one script, fenced by the lease, so that all of it is kept or nothing; the index of
+recent processes is written beside it.  Leases run by the server's clock.  Keys and their lives:
+`redis_keys`; what the scripts do: `lua/`.
 """
 
 from collections.abc import Sequence
@@ -13,11 +14,12 @@ from redis.asyncio import Redis
 
 from reactor.adapters import process_lines, redis_keys
 from reactor.adapters.process_lines import ProcessLines
-from reactor.adapters.redis_client import Call, Script, run, run_all
+from reactor.adapters.redis_client import Call, Script, run, run_all, run_beside
 from reactor.adapters.redis_keys import ProcessKeys
+from reactor.adapters.redis_recent import RecentIndex
 from reactor.codec import Codec
 from reactor.journal import JournalRecord
-from reactor.ports import Commit, Lease, LeaseHeld, LeaseLost, Opened, Stored
+from reactor.ports import Commit, Lease, LeaseHeld, LeaseLost, Opened, Place, Recent, Stored
 
 
 class RedisBoards:
@@ -35,6 +37,7 @@ class RedisBoards:
         self._client, self._codec, self._prefix = client, codec, prefix
         self._keep_finished_ms, self._keep_open_ms = _ms(keep_finished), _ms(keep_open)
         self._commits = count()
+        self._recent = RecentIndex(client, codec, prefix=prefix, keep_ms=self._keep_open_ms)
         self._open = Script.named("open")
         self._read = Script.named("read")
         self._link = Script.named("link")
@@ -64,20 +67,19 @@ class RedisBoards:
         keys = ProcessKeys(self._prefix, lease.process_id)
         is_final = commit.head.status.is_final
         lists = (lines.changes, lines.history, lines.effects, lines.journal)
-        answer = await run(
-            self._client,
-            Call(
-                self._commit,
-                (*keys.board, keys.journal),
-                (
-                    *(lease.owner, lease.fence, f"{lease.fence}.{next(self._commits)}"),
-                    self._keep_finished_ms if is_final else self._keep_open_ms,
-                    *(lines.head, lines.journal_seq),
-                    *(len(each) for each in lists),
-                    *(line for each in lists for line in each),
-                ),
+        keep = Call(
+            self._commit,
+            (*keys.board, keys.journal),
+            (
+                *(lease.owner, lease.fence, f"{lease.fence}.{next(self._commits)}"),
+                self._keep_finished_ms if is_final else self._keep_open_ms,
+                *(lines.head, lines.journal_seq),
+                *(len(each) for each in lists),
+                *(line for each in lists for line in each),
             ),
         )
+        place = Place(commit.head.updated_at, lease.process_id)
+        answer = await run_beside(self._client, keep, *self._recent.steps_to(place))
         if answer == b"lost":
             raise LeaseLost(lease.process_id)
 
@@ -111,6 +113,10 @@ class RedisBoards:
         key = redis_keys.started(self._prefix, delivery)
         (found,) = await run_all(self._client, ("ZRANGE", key, 0, -1))
         return [process_id.decode() for process_id in found]
+
+    async def recent(self, *, limit: int, before: Place | None = None) -> list[Recent]:
+        """As far as the index goes; see `redis_keys`."""
+        return await self._recent.read(limit=limit, before=before)
 
     def _stored(self, found: Sequence[Any]) -> Stored | None:
         """From head, commits, journal_seq, changes, history, effects."""

@@ -86,6 +86,18 @@ async def run(client: Redis, call: Call) -> Any:
             return await client.eval(call.script.text, len(keys), *keys, *arguments)
 
 
+async def run_beside(client: Redis, call: Call, *asides: tuple[Argument, ...]) -> Any:
+    """Run one script, and in the same round trip commands whose failure does not matter."""
+    with infrastructure_errors():
+        answer, *_ = await _send(client, (call, *asides))
+        if isinstance(answer, NoScriptError):
+            keys, arguments = call.keys, call.arguments
+            return await client.eval(call.script.text, len(keys), *keys, *arguments)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
 async def run_all(client: Redis, *steps: Step) -> list[Any]:
     """Send several at once; atomic each, but not together (their keys may lie in several slots)."""
     with infrastructure_errors():

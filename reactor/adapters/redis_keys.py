@@ -12,6 +12,9 @@
                                                                         sent_seq wait to be published
     PREFIX:started:{DELIVERY}       zset    `keep_open`               ids of the processes it started,
                                                                         scored 0, 1, 2, ...
+    PREFIX:recent                   zset    `keep_open` after the     ids of processes, scored by their
+                                            last commit of any        last change: microseconds since
+                                                                        1970; the newest 10,000
     PREFIX:claim:{DELIVERY}         hash    60 s, then `keep`         digest, token (of who claimed it),
                                                                         topic, partition, offset
     PREFIX:body:DIGEST              string  `keep`                    the first delivery with this body
@@ -21,6 +24,11 @@
 ID is a process id, DELIVERY a `Delivery.key`.  Items of the lists are lines of `reactor.codec`.
 The braces are part of the keys: what they enclose decides the slot of a cluster, so all of one
 process lies on one server, where one script can change it in one atomic step.
+
+`recent` is an index for people.  It lies in a slot of its own, so it is written in the same round
+trip as a commit but not in the same step, and a commit does not fail with it: an id may be
+missing, or lie where it lay before.  An id stays when its process has expired, until newer ones
+push it out; who reads the index leaves out those that are gone.
 """
 
 from dataclasses import dataclass
@@ -55,6 +63,11 @@ class ProcessKeys:
 def started(prefix: str, delivery: str) -> str:
     """Sorted set: the processes that a delivery started."""
     return f"{prefix}:started:{{{delivery}}}"
+
+
+def recent(prefix: str) -> str:
+    """Sorted set: the processes that changed last."""
+    return f"{prefix}:recent"
 
 
 def claim(prefix: str, delivery: str) -> str:

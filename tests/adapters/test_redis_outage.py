@@ -42,6 +42,7 @@ async def test_every_method_says_that_nobody_answers() -> None:
         boards.journal("p1"),
         boards.mark_sent("p1", up_to_seq=1),
         boards.started_by("d"),
+        boards.recent(limit=1),
         claims.claim("d", digest="aa"),
         claims.produced("d", Position("t", 0, 0)),
         claims.release("d"),

@@ -7,7 +7,7 @@ import pytest
 
 from reactor.blackboard import Blackboard, SetFlag
 from reactor.encoded import UnstorableValue
-from reactor.ports import Boards, Commit, Lease, LeaseHeld, LeaseLost, Opened
+from reactor.ports import Boards, Commit, Lease, LeaseHeld, LeaseLost, Opened, Recent
 from reactor.status import Status
 from tests.contract.samples import NOW, board, effect, head, record, run
 from tests.contract.stores import BoardStore
@@ -330,3 +330,70 @@ async def test_a_delivery_knows_the_processes_it_started_oldest_first_each_once(
 
     assert await boards.started_by(D1) == ["p9", "p1", "p5"]
     assert await boards.started_by("github.com/d-2") == []
+
+
+# Recent ones ---------------------------------------------------------------------------------
+
+
+async def changed(boards: Boards, process_id: str, *, after_s: float) -> None:
+    """The process has changed that long after the start of time."""
+    found = await opened(boards, process_id=process_id)
+    at = NOW + timedelta(seconds=after_s)
+    await boards.commit(found.lease, Commit(head=head(process_id, updated_at=at)))
+
+
+def ids(found: list[Recent]) -> list[str]:
+    return [recent.head.id for recent in found]
+
+
+async def test_nothing_is_recent_before_something_was_committed(boards: Boards) -> None:
+    await opened(boards)
+
+    assert await boards.recent(limit=5) == []
+
+
+async def test_recent_processes_come_newest_first_each_once_as_they_are_now(
+    boards: Boards,
+) -> None:
+    for process_id, after_s in (("p1", 1.0), ("p3", 3.0), ("p2", 2.0), ("p1", 4.0)):
+        await changed(boards, process_id, after_s=after_s)
+
+    found = await boards.recent(limit=5)
+
+    assert ids(found) == ["p1", "p3", "p2"]
+    assert found[0].head.updated_at == found[0].place.at == NOW + timedelta(seconds=4)
+
+
+async def test_pages_of_recent_processes_follow_each_other_without_gap_or_repeat(
+    boards: Boards,
+) -> None:
+    moments = [0, 0, 0, 0, 0, 1, 2, 2, 3]  # several at one moment
+    for number, after_s in enumerate(moments):
+        await changed(boards, f"p{number}", after_s=after_s)
+
+    for limit in (1, 2, 3, 9, 20):
+        seen: list[str] = []
+        page = await boards.recent(limit=limit)
+        while page:
+            assert len(page) <= limit
+            seen += ids(page)
+            page = await boards.recent(limit=limit, before=page[-1].place)
+        assert seen == [f"p{number}" for number in (8, 7, 6, 5, 4, 3, 2, 1, 0)]
+
+
+async def test_what_changes_while_one_reads_on_is_not_shown_twice(boards: Boards) -> None:
+    for number in range(4):
+        await changed(boards, f"p{number}", after_s=number)
+    first = await boards.recent(limit=2)
+
+    await changed(boards, "p2", after_s=9)
+    await changed(boards, "p7", after_s=10)
+
+    assert ids(await boards.recent(limit=2, before=first[-1].place)) == ["p1", "p0"]
+
+
+async def test_microseconds_count_in_the_order_of_recent_processes(boards: Boards) -> None:
+    for number in (2, 1, 3):
+        await changed(boards, f"p{number}", after_s=number / 1_000_000)
+
+    assert ids(await boards.recent(limit=5)) == ["p3", "p2", "p1"]
