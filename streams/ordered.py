@@ -83,6 +83,7 @@ class OrderedPump:
         self._changed = asyncio.Event()
         self._releases = 0  # a record that waits for room over one of these is stale
         self._releasing: frozenset[Partition] = frozenset()
+        self._is_ending = False
         self._settled_count = self._given_up_count = self._steps = 0
         self._log = structlog.get_logger("streams.pump")
         self._error: BaseException | None = None  # a fault of our own
@@ -143,6 +144,10 @@ class OrderedPump:
         self._changed.clear()
         await self._changed.wait()
 
+    def end(self) -> None:
+        """Begin nothing more; what runs goes on.  Release the partitions next."""
+        self._is_ending = True
+
     async def release(
         self, partitions: Iterable[Partition], *, drain_s: float
     ) -> dict[Partition, int]:
@@ -175,7 +180,7 @@ class OrderedPump:
     def _step(self) -> None:
         """Begin what may begin, and let whoever waits look again."""
         self._steps += 1
-        while slot := self._window.take():
+        while not self._is_ending and (slot := self._window.take()):
             task = asyncio.create_task(self._run(slot))  # owned: ended by `release`
             self._tasks[slot] = task
             task.add_done_callback(partial(self._ended, slot))

@@ -104,6 +104,7 @@ class Processor:
         if work is None:
             return
         self._is_ready.clear()
+        self._pump.end()
         work.cancel()
         await asyncio.wait({work})
         try:

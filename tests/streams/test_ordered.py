@@ -200,6 +200,23 @@ async def test_a_released_partition_begins_nothing_more_and_commits_what_is_sett
     assert desk.begun == [0, 1]
 
 
+async def test_a_pump_that_ends_begins_nothing_more(
+    desk: Desk, pump: OrderedPump, until: Until
+) -> None:
+    desk.close(b"a")
+    await pump.admit(record(0, b"a"))
+    await pump.admit(record(1, b"a"))
+    await until(lambda: desk.begun == [0])
+
+    pump.end()
+    desk.open(b"a")
+    await until(lambda: pump.settled() == {P0: 1})
+    await pump.admit(record(2, b"b"))
+
+    assert await pump.release([P0], drain_s=30) == {P0: 1}
+    assert desk.begun == [0]
+
+
 async def test_what_does_not_finish_in_time_is_cancelled_and_not_committed(
     desk: Desk, pump: OrderedPump, until: Until
 ) -> None:
