@@ -1,18 +1,21 @@
 """Explain a delivery: what came, what was weighed, what was chosen and why not the others.
 
-Takes what is stored of the processes and their decision records; gives one JSON-ready document,
-and the short form of it, six lines, one for each noun of the path.  Pure.
+Takes what is stored of the processes and their decision records; gives JSON-ready documents, for
+programs and for whatever shows them to people (`reactor.sentences` says them in words).  Pure.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypedDict, cast
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NotRequired, TypedDict, cast
 
+from reactor.delivery import Delivery
 from reactor.effect import EffectRecord
 from reactor.journal import EndedData, FactData, JournalRecord, NotRunnableData, TickData
 from reactor.ports import Stored
 from reactor.preview import preview_effect
+from reactor.status import ProcessHead
 
-_MOST_OTHERS = 2  # candidates that are named beside the one that won
+LONGEST_PAYLOAD = 16_000  # characters of one that are told
 
 
 class ToldTick(TypedDict):
@@ -23,18 +26,45 @@ class ToldTick(TypedDict):
     not_runnable: list[NotRunnableData]
 
 
-class ToldProcess(TypedDict):
-    """One process."""
+class ToldHead(TypedDict):
+    """What a list of processes says of each."""
 
     id: str
     reaction: str
     status: str
+    event: str  # "issues.opened"
+    subject: str  # "octo/hello#7", for people
+    delivery: str  # the id, without its host
+    host: str
+    attempt: int
+    created_at: str  # ISO 8601, UTC
+    updated_at: str
+    failure: str
+
+
+class ToldProcess(ToldHead):
+    """One process."""
+
     planner: str
     reason: str  # why it came to rest
-    failure: str
     facts: list[FactData]  # what it was seeded with
     ticks: list[ToldTick]  # the last one, where nothing was chosen, included
     effects: list[dict[str, Any]]  # "kind", "key", "state", "action", "would", and its own fields
+
+
+class ToldRequest(TypedDict):
+    """What came, as the topic has it."""
+
+    host: str
+    received_at: str  # ISO 8601, UTC
+    source: str  # "webhook", ...
+    size_bytes: int
+    digest: str  # SHA-256 of the body
+    replayed: bool  # the same bytes had come under another id before
+    unclaimed: bool  # nobody could check whether the id was new
+    headers: dict[str, str]
+    payload: str  # indented JSON, its first `LONGEST_PAYLOAD` characters
+    is_cut: bool
 
 
 class ToldDelivery(TypedDict):
@@ -46,6 +76,25 @@ class ToldDelivery(TypedDict):
     topic: str | None  # where it lies: "reactor.deliveries[2]@17"; None: it never was on one
     ignored: str  # why nothing was started, where that is known
     processes: list[ToldProcess]
+    request: NotRequired[ToldRequest | None]  # where it was asked for; None: it can't be read
+
+
+def told_head(head: ProcessHead) -> ToldHead:
+    """What is known of a process without reading its board."""
+    host, _, delivery = head.delivery.rpartition("/")
+    return ToldHead(
+        id=head.id,
+        reaction=head.reaction,
+        status=head.status.value,
+        event=head.event,
+        subject=head.subject_name,
+        delivery=delivery,
+        host=host,
+        attempt=head.attempt,
+        created_at=head.created_at.isoformat(),
+        updated_at=head.updated_at.isoformat(),
+        failure=head.failure,
+    )
 
 
 def told_process(stored: Stored, records: Sequence[JournalRecord]) -> ToldProcess:
@@ -58,69 +107,41 @@ def told_process(stored: Stored, records: Sequence[JournalRecord]) -> ToldProces
     if last and (last["candidates"] or last["not_runnable"]):
         ticks.append(_last_look(last))
     return ToldProcess(
-        id=head.id,
-        reaction=head.reaction,
-        status=head.status.value,
+        **told_head(head),
         planner=head.planner,
         reason=last["reason"] if last else "",
-        failure=head.failure,
         facts=seeds[0]["facts"] if seeds else [],
         ticks=ticks,
         effects=[_effect(stored_effect) for stored_effect in stored.effects],
     )
 
 
-def six_lines(told: ToldDelivery) -> list[str]:
-    """The path of one delivery, a line for each noun."""
-    return [f"{noun:<11} {'; '.join(parts)}" for noun, parts in _path(told).items()]
+def told_request(delivery: Delivery) -> ToldRequest:
+    """A delivery for people; a large payload costs no more than a small one."""
+    payload, is_cut = _beginning(delivery.payload, LONGEST_PAYLOAD)
+    return ToldRequest(
+        host=delivery.host,
+        received_at=delivery.received_at.isoformat(),
+        source=delivery.source,
+        size_bytes=len(delivery.body),
+        digest=delivery.digest,
+        replayed=delivery.replayed,
+        unclaimed=delivery.unclaimed,
+        headers=dict(delivery.headers),
+        payload=payload,
+        is_cut=is_cut,
+    )
 
 
-def path_lines(told: ToldDelivery) -> list[str]:
-    """The same with a line for each fact's process, planning, action and effect."""
-    lines = []
-    for noun, parts in _path(told).items():
-        first, *others = parts
-        lines.append(f"{noun:<11} {first}")
-        lines += [f"{'':<11} {part}" for part in others]
-    return lines
-
-
-def _path(told: ToldDelivery) -> dict[str, list[str]]:
-    processes = told["processes"]
-    ticks = [tick for process in processes for tick in process["ticks"]]
-    ran = [tick for tick in ticks if tick["chosen"]]
-    effects = [effect for process in processes for effect in process["effects"]]
-    return {
-        "delivery": [f"{told['delivery']}  {told['event']}  {told['subject']}"],
-        "topic": [told["topic"] or "none: read from a file, no server involved"],
-        "blackboard": list(_facts(processes)) or [told["ignored"] or "no process"],
-        "plan": [_choice(tick) for tick in ran] or [_nothing(ticks)],
-        "action": [_outcome(tick) for tick in ran] or ["none ran"],
-        "effect": [_fate(effect) for effect in effects] or ["none"],
-    }
-
-
-def why_not(told: ToldProcess, action: str) -> list[str]:
-    """Why an action did not run, tick by tick; no line for a tick in which it did."""
-    lines = []
-    for number, tick in enumerate(told["ticks"], start=1):
-        unmet = next((n["unmet"] for n in tick["not_runnable"] if n["action"] == action), None)
-        worth = next((c for c in tick["candidates"] if c["action"] == action), None)
-        if unmet:
-            said = "; ".join(unmet_sentence(each) for each in unmet)
-            lines.append(f"tick {number}: it could not run: {said}")
-        elif worth and tick["chosen"] != action:
-            lines.append(
-                f"tick {number}: it could run, for {worth['net_value']:+.2f},"
-                f" but {tick['chosen']} was worth more"
-            )
-    return lines
-
-
-def unmet_sentence(unmet: Mapping[str, Any]) -> str:
-    """One unmet condition, for people."""
-    reason = f" ({unmet['reason']})" if unmet.get("reason") else ""
-    return f"{unmet['condition']} is {unmet['is']}, needs {unmet['needs']}{reason}"
+def _beginning(payload: Mapping[str, object], longest: int) -> tuple[str, bool]:
+    """The first characters of the payload as indented JSON, and whether that is not all."""
+    written, length = list[str](), 0
+    for piece in json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(payload):
+        written.append(piece)
+        length += len(piece)
+        if length > longest:
+            return "".join(written)[:longest], True
+    return "".join(written), False
 
 
 def _tick(data: TickData) -> ToldTick:
@@ -143,49 +164,3 @@ def _effect(record: EffectRecord) -> dict[str, Any]:
         "action": record.action,
         "would": preview_effect(effect),
     }
-
-
-def _facts(processes: Sequence[ToldProcess]) -> Iterator[str]:
-    for process in processes:
-        names = (f["type"] if f["name"] == "it" else _bound(f) for f in process["facts"])
-        said = ", ".join(names)
-        yield f"[{process['reaction']}] {said}" if len(processes) > 1 else said
-
-
-def _bound(fact: FactData) -> str:
-    return f"{fact['name']}: {fact['type']}"
-
-
-def _choice(tick: ToldTick) -> str:
-    """Which action won, and over what: value minus cost decides."""
-    worth = {each["action"]: each["net_value"] for each in tick["candidates"]}
-    chosen = str(tick["chosen"])
-    others = [name for name in worth if name != chosen]
-    over = ", ".join(f"{name} {worth[name]:+.2f}" for name in others[:_MOST_OTHERS])
-    more = f" and {len(others) - _MOST_OTHERS} more" if len(others) > _MOST_OTHERS else ""
-    won = f"{chosen} {worth[chosen]:+.2f}" if chosen in worth else chosen
-    return f"{won} over {over}{more}" if over else won
-
-
-def _nothing(ticks: Sequence[ToldTick]) -> str:
-    """That nothing could run, with what came closest to it: the fewest unmet conditions."""
-    blocked = [found for tick in ticks for found in tick["not_runnable"]]
-    if not blocked:
-        return "nothing could run"
-    closest = min(blocked, key=lambda found: (len(found["unmet"]), found["action"]))
-    why = "; ".join(map(unmet_sentence, closest["unmet"]))
-    others = f"; {len(blocked) - 1} others neither" if len(blocked) > 1 else ""
-    return f"nothing could run: {closest['action']}: {why}{others}"
-
-
-def _outcome(tick: ToldTick) -> str:
-    ran = cast("TickData", tick)
-    if ran["outcome"] != "done":
-        return f"{ran['chosen']} ({ran['outcome']}{': ' + ran['error'] if ran['error'] else ''})"
-    given = [fact["type"] for fact in ran["outputs"]] + [each["kind"] for each in ran["effects"]]
-    return f"{ran['chosen']} -> {', '.join(given)}" if given else ran["chosen"]
-
-
-def _fate(effect: Mapping[str, Any]) -> str:
-    does = "would" if effect["state"] == "observed" else effect["state"]
-    return f"{does} {effect['would']}"

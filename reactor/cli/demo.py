@@ -194,7 +194,7 @@ async def _explain(up: "Up", place: "Place", sent: list[Sent]) -> dict[str, "Tol
 
 
 def _print(sent: Sent, told: "ToldDelivery | None") -> None:
-    from reactor.explain import path_lines
+    from reactor.sentences import path_lines
 
     answer = sent.status or f"refused: {sent.detail}"
     typer.secho(f"{sent.sample.title}: HTTP {sent.http_status} {answer}", bold=True)

@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
         from rich.console import Console
 
         from reactor.cli.render import show
-        from reactor.explain import why_not as reasons
+        from reactor.sentences import why_not as reasons
         from reactor.wiring.explaining import explain as told_of
 
         settings = load(config, known_environ(data, os.environ))
@@ -57,14 +57,16 @@ def register(app: typer.Typer) -> None:
         """List the installed component packages, their actions, and what is wrong with any."""
         from reactor.adapters.clock import SystemClock
         from reactor.adapters.memory import MemoryFirsts
-        from reactor.cli.listing import as_document, show
+        from reactor.cli.listing import show
+        from reactor.inventory import told_components
         from reactor.wiring.platform import install
 
         settings = ready_settings(config)
         installed = install(settings, firsts=MemoryFirsts(), clock=SystemClock())
+        told = told_components(installed.platform, installed.faults)
         if as_json:
-            typer.echo(json.dumps(as_document(installed), ensure_ascii=False))
+            typer.echo(json.dumps(told, ensure_ascii=False))
         else:
-            show(installed)
+            show(told)
         if installed.faults:
             raise typer.Exit(1)

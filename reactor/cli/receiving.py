@@ -55,7 +55,7 @@ def register(app: typer.Typer) -> None:
 
         Example: `reactor receive -e issues -p issue.json`
         """
-        from reactor.explain import six_lines
+        from reactor.sentences import six_lines
         from reactor.wiring.memory import receive as receive_in_memory
 
         read = read_delivery(payload, event, delivery or new_delivery_id())

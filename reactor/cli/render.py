@@ -7,7 +7,8 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from reactor.explain import ToldDelivery, ToldProcess, ToldTick, six_lines, unmet_sentence
+from reactor.explain import ToldDelivery, ToldProcess, ToldTick
+from reactor.sentences import six_lines, unmet_sentence
 
 _MOST_SHOWN = 12  # rows of one planning
 

@@ -1,118 +1,76 @@
-"""Read from Redis and from the deliveries topic what became of a delivery."""
+"""Explaining, put together: processes and claims in Redis, what came on the deliveries topic."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.codec import Codec
 from reactor.delivery import Delivery
-from reactor.errors import ReactorError
-from reactor.explain import ToldDelivery, ToldProcess, told_process
+from reactor.errors import InfrastructureError
+from reactor.explain import ToldDelivery
 from reactor.github.dialect import GITHUB
+from reactor.lookup import DeliveryAt, Lookup
 from reactor.settings import Settings
 from reactor.topic import Position
 from reactor.wiring.kafka import delivery_codec, large_bodies
-from reactor.wiring.platform import install, reader
+from reactor.wiring.platform import Installed, install, reader
 from reactor.wiring.redis import RedisParts, redis_parts
 from streams.reader import open_reader
 from streams.record import PoisonRecord
 
-
-class UnknownDelivery(ReactorError):
-    """Nobody knows the delivery."""
-
-    def __init__(self, delivery: str) -> None:
-        super().__init__(delivery)
-        self.delivery = delivery
-
-    def __str__(self) -> str:
-        return (
-            f"no delivery {self.delivery!r} is known here; compare the id with the header"
-            " X-GitHub-Delivery, and see that REDIS_URL and the settings are the gateway's"
-        )
+_READ_TIMEOUT_S = 5.0  # for one record; a broker that is well takes a tenth of a second
 
 
 async def explain(settings: Settings, delivery: str) -> ToldDelivery:
     """All that is known of a delivery, by its id.  Raises `UnknownDelivery`."""
+    async with explaining(settings) as parts:
+        return await parts.lookup.delivery(delivery)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainingParts:
+    """What answers, and what it rests on."""
+
+    lookup: Lookup
+    redis: RedisParts
+    installed: Installed  # whose types values are read into
+
+
+@asynccontextmanager
+async def explaining(settings: Settings) -> AsyncIterator[ExplainingParts]:
+    """Connected for as long as the context lasts.  Raises `NoServer`."""
     async with redis_parts(settings) as redis:
         installed = install(settings, firsts=redis.firsts, clock=SystemClock())
-        boards = RedisBoards(
-            redis.client, Codec(installed.platform.catalog), prefix=settings.redis.prefix
+        codec = Codec(installed.platform.catalog)
+        lookup = Lookup(
+            boards=RedisBoards(redis.client, codec, prefix=settings.redis.prefix),
+            claims=redis.claims,
+            delivery_at=_delivery_at(settings, redis),
+            hosts=(GITHUB, *settings.github.hosts),
+            reader=reader(settings),
+            reactions=settings.reactions,
         )
-        for host in (GITHUB, *settings.github.hosts):
-            key = f"{host}/{delivery}"
-            position = await redis.claims.position(key)
-            processes = await _processes(boards, key)
-            if position or processes:
-                return await _told(settings, redis, delivery, position, processes)
-    raise UnknownDelivery(delivery)
+        yield ExplainingParts(lookup=lookup, redis=redis, installed=installed)
 
 
-async def _processes(boards: RedisBoards, key: str) -> list[tuple[ToldProcess, str, str]]:
-    """Each with its event and its subject's name."""
-    found = []
-    for process_id in await boards.started_by(key):
-        stored, records = await asyncio.gather(boards.read(process_id), boards.journal(process_id))
-        if stored:
-            head = stored.head
-            found.append((told_process(stored, records), head.event, head.subject_name))
-    return found
-
-
-async def _told(
-    settings: Settings,
-    redis: RedisParts,
-    delivery: str,
-    position: Position | None,
-    processes: list[tuple[ToldProcess, str, str]],
-) -> ToldDelivery:
-    told = ToldDelivery(
-        delivery=delivery,
-        event="",
-        subject="",
-        topic=str(position) if position else None,
-        ignored="",
-        processes=[process for process, _, _ in processes],
-    )
-    if processes:
-        _, told["event"], told["subject"] = processes[0]
-        return told
-    record = await _read(settings, redis, position) if position else None
-    if record is None:
-        told["ignored"] = "nothing was started so far"
-        return told
-    told["event"], told["subject"] = record.kind, record.subject.name
-    told["ignored"] = _why_ignored(settings, record)
-    return told
-
-
-async def _read(settings: Settings, redis: RedisParts, position: Position) -> Delivery | None:
-    """The delivery as it lies on its topic; None where the topic does not have it any more."""
+def _delivery_at(settings: Settings, redis: RedisParts) -> DeliveryAt:
+    """Reads one delivery over a connection of its own: it is asked for rarely."""
+    codec = delivery_codec(large_bodies(settings, redis))
     bootstrap = settings.kafka.bootstrap_servers
-    if bootstrap is None:
-        return None
-    async with open_reader(bootstrap) as topic:
-        record = await topic.at(position)
-    if record is None:
-        return None
-    try:
-        return await delivery_codec(large_bodies(settings, redis)).decode(record)
-    except PoisonRecord:
-        return None
 
+    async def delivery_at(position: Position) -> Delivery | None:
+        if bootstrap is None:
+            return None
+        try:
+            async with asyncio.timeout(_READ_TIMEOUT_S), open_reader(bootstrap) as topic:
+                record = await topic.at(position)
+            return await codec.decode(record) if record else None
+        except TimeoutError:
+            raise InfrastructureError("kafka", f"nothing within {_READ_TIMEOUT_S:g} s") from None
+        except PoisonRecord:
+            return None
 
-def _why_ignored(settings: Settings, delivery: Delivery) -> str:
-    try:
-        reading = reader(settings)(delivery)
-    except ReactorError as error:
-        return f"poison: {error}"
-    if reading.is_own:
-        return "our own app's event: it starts nothing"
-    listening = [
-        reaction.name
-        for reaction in settings.reactions
-        if reaction.listens_to(delivery.event, delivery.action, is_typed=reading.is_typed)
-    ]
-    if listening:
-        return f"not settled yet, or `when` did not hold, for {', '.join(listening)}"
-    return "no reaction listens to it: stored, nothing else"
+    return delivery_at

@@ -11,6 +11,7 @@ HEAVY = [
     "faust",
     "github",
     "httpx",
+    "jinja2",
     "litellm",
     "openai",
     "prometheus_client",

@@ -1,0 +1,81 @@
+"""What is installed, as one JSON-ready document: packages, their actions, and what is wrong.
+
+Pure; the command line and the console show it.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TypedDict
+
+from reactor.installed import Action, Worth
+from reactor.package import Fault
+from reactor.platform import Platform
+from reactor.truth import Truth
+
+
+class ToldAction(TypedDict):
+    """One action."""
+
+    name: str  # "component.method"
+    description: str  # one line
+    value: str  # "0.9", or "about 0.5" where it depends on the blackboard
+    cost: str
+    needs: list[str]  # conditions with the truth that they must have
+    effects: list[str]  # kinds that its component may return
+
+
+class ToldPackage(TypedDict):
+    """What one team contributes."""
+
+    name: str
+    distribution: str
+    version: str
+    actions: list[ToldAction]  # by name
+
+
+class ToldComponents(TypedDict):
+    """All that is installed."""
+
+    packages: list[ToldPackage]  # by name
+    faults: list[str]  # why packages, or parts of them, were left out
+
+
+def told_components(platform: Platform, faults: Iterable[Fault]) -> ToldComponents:
+    """Packages with their actions, and faults."""
+    packages = [
+        ToldPackage(
+            name=package.name,
+            distribution=package.distribution,
+            version=package.version,
+            actions=[
+                _action(action)
+                for action in platform.actions.values()
+                if action.component.package is package
+            ],
+        )
+        for package in platform.packages
+    ]
+    return ToldComponents(packages=packages, faults=[str(fault) for fault in faults])
+
+
+def _action(action: Action) -> ToldAction:
+    return ToldAction(
+        name=action.name,
+        description=_first_line(action),
+        value=_worth(action.value),
+        cost=_worth(action.cost),
+        needs=_needs(action.pre),
+        effects=sorted(kind.__name__ for kind in action.component.mark.effects),
+    )
+
+
+def _needs(pre: Mapping[str, Truth]) -> list[str]:
+    return [f"{key} = {truth.value}" for key, truth in sorted(pre.items())]
+
+
+def _worth(worth: Worth) -> str:
+    return f"{worth.amount:g}" if worth.call is None else f"about {worth.amount:g}"
+
+
+def _first_line(action: Action) -> str:
+    text = action.mark.description or action.call.__doc__ or ""
+    return text.strip().partition("\n")[0]

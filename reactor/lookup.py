@@ -1,0 +1,139 @@
+"""Look up what is stored of deliveries and processes, and tell it in the documents of `explain`.
+
+Reads, and nothing else: no lease is taken, no offset moved.  The command line and the console
+ask here.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from reactor.delivery import Delivery
+from reactor.errors import InfrastructureError, ReactorError
+from reactor.explain import ToldDelivery, ToldProcess, told_process, told_request
+from reactor.ports import Boards, Claims
+from reactor.reaction import Reaction
+from reactor.topic import Position
+from reactor.worker import Reader
+
+
+class UnknownDelivery(ReactorError):
+    """Nobody knows the delivery."""
+
+    def __init__(self, delivery: str) -> None:
+        super().__init__(delivery)
+        self.delivery = delivery
+
+    def __str__(self) -> str:
+        return (
+            f"no delivery {self.delivery!r} is known here; compare the id with the header"
+            " X-GitHub-Delivery, and see that REDIS_URL and the settings are the gateway's"
+        )
+
+
+class UnknownProcess(ReactorError):
+    """Nobody knows the process (any more)."""
+
+    def __init__(self, process: str) -> None:
+        super().__init__(process)
+        self.process = process
+
+    def __str__(self) -> str:
+        return (
+            f"no process {self.process!r} is known here; finished ones are kept for"
+            " redis.keep_finished_days, then only the journal topic has them"
+        )
+
+
+class DeliveryAt(Protocol):
+    """Reads a delivery from its topic."""
+
+    async def __call__(self, position: Position) -> Delivery | None:
+        """None where it can't be read (any more).  Raises `InfrastructureError`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """Answers about what is stored.  Every method may raise `InfrastructureError`."""
+
+    boards: Boards
+    claims: Claims
+    delivery_at: DeliveryAt
+    hosts: Sequence[str]  # that may send; one id on two of them is that of the first
+    reader: Reader
+    reactions: Sequence[Reaction]
+
+    async def process(self, process_id: str) -> ToldProcess:
+        """One process.  Raises `UnknownProcess`."""
+        stored, records = await asyncio.gather(
+            self.boards.read(process_id), self.boards.journal(process_id)
+        )
+        if stored is None:
+            raise UnknownProcess(process_id)
+        return told_process(stored, records)
+
+    async def delivery(self, delivery: str, *, with_request: bool = False) -> ToldDelivery:
+        """A delivery by its id, and its processes.  Raises `UnknownDelivery`.
+
+        `with_request`: what came as well, read from the topic; None where that can't be done.
+        """
+        for host in self.hosts:
+            key = f"{host}/{delivery}"
+            position = await self.claims.position(key)
+            processes = await self._processes(key)
+            if position or processes:
+                break
+        else:
+            raise UnknownDelivery(delivery)
+        is_wanted = position and (with_request or not processes)
+        came = await self._came(position) if position and is_wanted else None
+        told = ToldDelivery(
+            delivery=delivery,
+            event=processes[0]["event"] if processes else "",
+            subject=processes[0]["subject"] if processes else "",
+            topic=str(position) if position else None,
+            ignored="" if processes else self._why_ignored(came),
+            processes=processes,
+        )
+        if isinstance(came, Delivery):
+            told["event"], told["subject"] = came.kind, came.subject.name
+        if with_request:
+            told["request"] = told_request(came) if isinstance(came, Delivery) else None
+        return told
+
+    async def _processes(self, key: str) -> list[ToldProcess]:
+        told = []
+        for process_id in await self.boards.started_by(key):
+            try:
+                told.append(await self.process(process_id))
+            except UnknownProcess:  # opened, and nothing committed so far
+                continue
+        return told
+
+    async def _came(self, position: Position) -> Delivery | InfrastructureError | None:
+        """What lies there; an error instead: processes can be told without the broker."""
+        try:
+            return await self.delivery_at(position)
+        except InfrastructureError as error:
+            return error
+
+    def _why_ignored(self, came: Delivery | InfrastructureError | None) -> str:
+        if not isinstance(came, Delivery):
+            because = f", and why can't be said: {came}" if came else ""
+            return f"nothing was started so far{because}"
+        try:
+            reading = self.reader(came)
+        except ReactorError as error:
+            return f"poison: {error}"
+        if reading.is_own:
+            return "our own app's event: it starts nothing"
+        listening = [
+            reaction.name
+            for reaction in self.reactions
+            if reaction.listens_to(came.event, came.action, is_typed=reading.is_typed)
+        ]
+        if listening:
+            return f"not settled yet, or `when` did not hold, for {', '.join(listening)}"
+        return "no reaction listens to it: stored, nothing else"

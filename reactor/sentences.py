@@ -1,0 +1,111 @@
+"""An explanation in words: six lines, one for each noun of the path, and why an action did not run.
+
+Takes the documents of `explain`.  Pure.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from reactor.explain import ToldDelivery, ToldProcess, ToldTick
+from reactor.journal import FactData, TickData
+
+_MOST_OTHERS = 2  # candidates that are named beside the one that won
+
+
+def six_lines(told: ToldDelivery) -> list[str]:
+    """The path of one delivery, a line for each noun."""
+    return [f"{noun:<11} {'; '.join(parts)}" for noun, parts in _path(told).items()]
+
+
+def path_lines(told: ToldDelivery) -> list[str]:
+    """The same with a line for each fact's process, planning, action and effect."""
+    lines = []
+    for noun, parts in _path(told).items():
+        first, *others = parts
+        lines.append(f"{noun:<11} {first}")
+        lines += [f"{'':<11} {part}" for part in others]
+    return lines
+
+
+def _path(told: ToldDelivery) -> dict[str, list[str]]:
+    processes = told["processes"]
+    ticks = [tick for process in processes for tick in process["ticks"]]
+    ran = [tick for tick in ticks if tick["chosen"]]
+    effects = [effect for process in processes for effect in process["effects"]]
+    return {
+        "delivery": [f"{told['delivery']}  {told['event']}  {told['subject']}"],
+        "topic": [told["topic"] or "none: read from a file, no server involved"],
+        "blackboard": list(_facts(processes)) or [told["ignored"] or "no process"],
+        "plan": [_choice(tick) for tick in ran] or [_nothing(ticks)],
+        "action": [_outcome(tick) for tick in ran] or ["none ran"],
+        "effect": [_fate(effect) for effect in effects] or ["none"],
+    }
+
+
+def why_not(told: ToldProcess, action: str) -> list[str]:
+    """Why an action did not run, tick by tick; no line for a tick in which it did."""
+    lines = []
+    for number, tick in enumerate(told["ticks"], start=1):
+        unmet = next((n["unmet"] for n in tick["not_runnable"] if n["action"] == action), None)
+        worth = next((c for c in tick["candidates"] if c["action"] == action), None)
+        if unmet:
+            said = "; ".join(unmet_sentence(each) for each in unmet)
+            lines.append(f"tick {number}: it could not run: {said}")
+        elif worth and tick["chosen"] != action:
+            lines.append(
+                f"tick {number}: it could run, for {worth['net_value']:+.2f},"
+                f" but {tick['chosen']} was worth more"
+            )
+    return lines
+
+
+def unmet_sentence(unmet: Mapping[str, Any]) -> str:
+    """One unmet condition, for people."""
+    reason = f" ({unmet['reason']})" if unmet.get("reason") else ""
+    return f"{unmet['condition']} is {unmet['is']}, needs {unmet['needs']}{reason}"
+
+
+def _facts(processes: Sequence[ToldProcess]) -> Iterator[str]:
+    for process in processes:
+        names = (f["type"] if f["name"] == "it" else _bound(f) for f in process["facts"])
+        said = ", ".join(names)
+        yield f"[{process['reaction']}] {said}" if len(processes) > 1 else said
+
+
+def _bound(fact: FactData) -> str:
+    return f"{fact['name']}: {fact['type']}"
+
+
+def _choice(tick: ToldTick) -> str:
+    """Which action won, and over what: value minus cost decides."""
+    worth = {each["action"]: each["net_value"] for each in tick["candidates"]}
+    chosen = str(tick["chosen"])
+    others = [name for name in worth if name != chosen]
+    over = ", ".join(f"{name} {worth[name]:+.2f}" for name in others[:_MOST_OTHERS])
+    more = f" and {len(others) - _MOST_OTHERS} more" if len(others) > _MOST_OTHERS else ""
+    won = f"{chosen} {worth[chosen]:+.2f}" if chosen in worth else chosen
+    return f"{won} over {over}{more}" if over else won
+
+
+def _nothing(ticks: Sequence[ToldTick]) -> str:
+    """That nothing could run, with what came closest to it: the fewest unmet conditions."""
+    blocked = [found for tick in ticks for found in tick["not_runnable"]]
+    if not blocked:
+        return "nothing could run"
+    closest = min(blocked, key=lambda found: (len(found["unmet"]), found["action"]))
+    why = "; ".join(map(unmet_sentence, closest["unmet"]))
+    others = f"; {len(blocked) - 1} others neither" if len(blocked) > 1 else ""
+    return f"nothing could run: {closest['action']}: {why}{others}"
+
+
+def _outcome(tick: ToldTick) -> str:
+    ran = cast("TickData", tick)
+    if ran["outcome"] != "done":
+        return f"{ran['chosen']} ({ran['outcome']}{': ' + ran['error'] if ran['error'] else ''})"
+    given = [fact["type"] for fact in ran["outputs"]] + [each["kind"] for each in ran["effects"]]
+    return f"{ran['chosen']} -> {', '.join(given)}" if given else ran["chosen"]
+
+
+def _fate(effect: Mapping[str, Any]) -> str:
+    does = "would" if effect["state"] == "observed" else effect["state"]
+    return f"{does} {effect['would']}"
