@@ -10,6 +10,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from reactor.waiting import FormRequest
+
 
 class Status(StrEnum):
     """Where a process stands.  The last four are final and sticky."""
@@ -37,8 +39,11 @@ class Status(StrEnum):
 
 _FINAL = frozenset({Status.COMPLETED, Status.FAILED, Status.TERMINATED, Status.KILLED})
 
-RunOutcome = Literal["done", "nothing", "failed", "timeout", "waiting", "replan", "terminated"]
-"""What came of one run of an action; "nothing": it returned None, and that is no error."""
+RunOutcome = Literal[
+    "done", "nothing", "failed", "timeout", "waiting", "answered", "replan", "terminated"
+]
+"""What came of one run of an action; "nothing": it returned None, and that is no error;
+"answered": no run of its own, but the end of one that was waiting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +81,12 @@ class ProcessHead:
     event: str = ""  # "issues.opened", for people
     subject_name: str = ""  # "octo/hello#7", for people
     usage: dict[str, float] = field(default_factory=dict)  # "tokens", "cost_usd", ...
+    host: str = ""  # this and `cause` go into the keys of effects
+    cause: str = ""
+    forms: tuple[FormRequest, ...] = ()  # what it waits for, oldest first; none once it is final
+    answered: tuple[str, ...] = ()  # ids of the answers that were heard
+    rescues: int = 0  # how often a stuck handler had it go on
+    children: tuple[str, ...] = ()  # ids of its sub-processes, oldest first
 
 
 def process_id(*, delivery: str, reaction: str, attempt: int = 1) -> str:
