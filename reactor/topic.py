@@ -73,10 +73,10 @@ class DeadLetter:
 class GivenUp(ReactorError):
     """Trying again would not help: the record belongs on the dead-letter topic.
 
-    Raised by whoever settles a record; `reason` is that of its `DeadLetter`.
+    Raised by whoever settles a record; `dead_reason` is the reason of its `DeadLetter`.
     """
 
-    reason = "poison"
+    dead_reason = "poison"
 
 
 class DeliveryLog(Protocol):

@@ -23,7 +23,8 @@ from functools import partial
 import structlog
 
 from reactor.errors import InfrastructureError
-from streams.record import PoisonRecord, Record
+from reactor.topic import GivenUp
+from streams.record import Record
 from streams.window import Limits, Partition, Slot, Window
 
 Settle = Callable[[Record], Awaitable[object]]
@@ -220,7 +221,7 @@ class OrderedPump:
         while error := await self._outcome(slot, self._settle(record)):
             if not is_infrastructure(error):
                 attempts += 1
-                if isinstance(error, PoisonRecord) or attempts >= self._patience.attempts:
+                if isinstance(error, GivenUp) or attempts >= self._patience.attempts:
                     return error, attempts
             await self._wait_out(slot, next(waits_s), error)
         return None

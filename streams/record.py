@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from reactor.errors import ReactorError
-from reactor.topic import Position
+from reactor.topic import GivenUp, Position
 
 Headers = tuple[tuple[str, bytes], ...]  # Kafka allows a name twice; ours never are
 
@@ -39,7 +39,7 @@ class Record:
         return len(self.value) + sum(len(name) + len(value) for name, value in self.headers)
 
 
-class PoisonRecord(ReactorError):
+class PoisonRecord(GivenUp):
     """A record that can never be settled: it goes to the dead-letter topic, and the rest goes on."""
 
     def __init__(self, reason: str) -> None:

@@ -5,7 +5,7 @@ import traceback
 from pathlib import PurePath
 
 from reactor.errors import ReactorError
-from reactor.topic import DeadLetter
+from reactor.topic import DeadLetter, GivenUp
 from streams.record import Record, texts
 
 _MESSAGE_UP_TO = 300  # characters of an unexpected error's own words
@@ -14,7 +14,7 @@ _MESSAGE_UP_TO = 300  # characters of an unexpected error's own words
 def letter_for(record: Record, error: BaseException, attempts: int) -> DeadLetter:
     """The letter that says why `record` was given up."""
     return DeadLetter(
-        reason="poison",
+        reason=error.dead_reason if isinstance(error, GivenUp) else "poison",
         detail=_detail(error),
         key=record.key,
         body=record.value,

@@ -28,7 +28,7 @@ from streams.window import Limits
 class ProcessesFailed(GivenUp):
     """Processes of a delivery ended FAILED: it goes to the dead-letter topic, for a person."""
 
-    reason = "failed"
+    dead_reason = "failed"
 
     def __init__(self, heads: tuple[ProcessHead, ...]) -> None:
         super().__init__(heads)
@@ -60,6 +60,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         stores = Stores(boards, kafka.journal, clock)
         runner = stack.enter_context(make_runner(settings, installed, stores, owner))
         worker = make_worker(settings, installed, stores, runner)
+        stack.push_async_callback(worker.mark_sent)
 
         async def settle(delivery: Delivery, position: Position) -> None:
             settled = await worker.settle(delivery)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactor.adapters.memory_bodies import MemoryBodies
-from reactor.topic import DeadLetter, Position
+from reactor.topic import DeadLetter, GivenUp, Position
 from streams.letters import LetterCodec
 from streams.packing import Packing
 from streams.record import Outgoing, PoisonRecord, raw
@@ -96,6 +96,15 @@ def test_a_refused_record_is_kept_with_its_place_and_its_bytes() -> None:
     assert (letter.key, letter.body, letter.attempts) == (b"k", b"\xff\x00", 3)
     assert letter.origin == Position("topic", 0, 42)
     assert raw(letter.headers) == odd.headers
+
+
+def test_whoever_gives_a_record_up_may_say_why_in_a_word() -> None:
+    class Failed(GivenUp):
+        dead_reason = "failed"
+
+    letter = letter_for(as_read(Outgoing(key=None, value=b"")), Failed("it can't"), 1)
+
+    assert (letter.reason, letter.detail) == ("failed", "it can't")
 
 
 def test_an_unexpected_error_is_named_with_its_place() -> None:
