@@ -20,6 +20,10 @@
     PREFIX:body:DIGEST              string  `keep`                    the first delivery with this body
     PREFIX:first:{ENTITY}           hash    `keep`, or for ever       purpose -> id of the process
     PREFIX:large:NAME               string  as its topic              a body too large for the broker
+    PREFIX:{timers}:due             zset    for ever                  ids of timers, scored by when they
+                                                                        are due: microseconds since 1970
+    PREFIX:{timers}:told            hash    for ever                  id of a timer -> what it tells
+    PREFIX:{timers}:leader          string  its lease, some seconds   the owner that fires timers
 
 ID is a process id, DELIVERY a `Delivery.key`.  Items of the lists are lines of `reactor.codec`.
 The braces are part of the keys: what they enclose decides the slot of a cluster, so all of one
@@ -58,6 +62,16 @@ class ProcessKeys:
     def board(self) -> tuple[str, str, str, str]:
         """What is read to resume: the hash, and the lists of changes, history and effects."""
         return self.process, self._key("changes"), self._key("history"), self._key("effects")
+
+
+def timers(prefix: str) -> tuple[str, str]:
+    """Sorted set and hash: what is due when, and what it tells."""
+    return f"{prefix}:{{timers}}:due", f"{prefix}:{{timers}}:told"
+
+
+def timers_leader(prefix: str) -> str:
+    """String: who fires timers now."""
+    return f"{prefix}:{{timers}}:leader"
 
 
 def started(prefix: str, delivery: str) -> str:

@@ -7,8 +7,11 @@ from redis.asyncio import Redis
 
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryClaims, MemoryFirsts
+from reactor.adapters.memory_timers import MemoryTimers
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
+from reactor.adapters.redis_timers import RedisTimers
 from reactor.ports import Boards, Claims, Firsts
+from reactor.timer import Timers
 from tests.contract.logs import Logs, MemoryLogs, kafka_logs
 from tests.contract.stores import BoardStore, MemoryStore, RedisStore
 
@@ -46,6 +49,14 @@ def firsts(adapter: str, request: pytest.FixtureRequest) -> Firsts:
         return MemoryFirsts()
     client, prefix = redis(request)
     return RedisFirsts(client, prefix=prefix)
+
+
+@pytest.fixture
+def timers(adapter: str, request: pytest.FixtureRequest) -> Timers:
+    if adapter == "memory":
+        return MemoryTimers(ManualClock())
+    client, prefix = redis(request)
+    return RedisTimers(client, prefix=prefix)
 
 
 @pytest.fixture(params=["memory", pytest.param("kafka", marks=pytest.mark.kafka)])

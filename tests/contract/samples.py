@@ -8,9 +8,11 @@ from pydantic import BaseModel, ConfigDict
 
 from reactor.blackboard import Blackboard
 from reactor.catalog import TypeCatalog
+from reactor.delivery import Subject
 from reactor.effect import Effect, EffectRecord, EffectState
 from reactor.journal import JournalRecord
 from reactor.status import ProcessHead, Run, Status
+from reactor.timer import Timer
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, 535898, tzinfo=UTC)
 
@@ -98,3 +100,13 @@ def effect(key: str, state: EffectState = "observed") -> EffectRecord:
 def record(process_id: str, seq: int) -> JournalRecord:
     data = {"chosen": "triage.assess", "candidates": [{"action": "triage.assess", "net": 0.5}]}
     return JournalRecord(process_id=process_id, seq=seq, kind="tick", at=NOW, data=data)
+
+
+def timer(id: str = "settings:nightly", **more: object) -> Timer:
+    fields: dict[str, object] = {
+        "due_at": NOW,
+        "name": "nightly",
+        "subject": Subject(key="reactor#nightly", name="nightly"),
+        "payload": {"keep": [1, None, "ä"]},
+    }
+    return Timer(id=id, **{**fields, **more})  # type: ignore[arg-type]
