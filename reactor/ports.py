@@ -4,7 +4,7 @@ Shapes only; no adapter, no client, no settings.  `tests/contract/` holds one su
 and every adapter must pass it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -47,6 +47,7 @@ class Stored:
     history: tuple[Run, ...]
     effects: tuple[EffectRecord, ...]  # one for each key: its newest record, in first order
     journal_seq: int  # of the last record written
+    sent_seq: int = 0  # of the last one that is known to be on the journal topic
     commits: int  # how many ticks or batches of ticks were committed
 
 
@@ -59,6 +60,7 @@ class Commit:
     history: Sequence[Run] = ()
     effects: Sequence[EffectRecord] = ()
     journal: Sequence[JournalRecord] = ()
+    is_last: bool = False  # the lease is given back with it
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -121,8 +123,9 @@ class Boards(Protocol):
     async def commit(self, lease: Lease, commit: Commit) -> None:
         """Keep all of `commit` in one atomic step, creating the process with the first one.
 
-        Renews the lease, also one that ran out but that nobody took.  Raises `LeaseLost` when it
-        was taken over or given back, and `UnstorableValue`; then nothing of it is kept.
+        Renews the lease, also one that ran out but that nobody took; the last commit gives it
+        back.  Raises `LeaseLost` when it was taken over or given back, and `UnstorableValue`; then
+        nothing of it is kept.
         """
         ...
 
@@ -138,8 +141,11 @@ class Boards(Protocol):
         """The decision records of a process, in order; or those not yet marked as sent."""
         ...
 
-    async def mark_sent(self, process_id: str, *, up_to_seq: int) -> None:
-        """The records up to this one are durable on the journal topic."""
+    async def mark_sent(self, up_to: Mapping[str, int]) -> None:
+        """By process, the number of the record up to which all are durable on the journal topic.
+
+        What is never marked does no harm: it is published again if its delivery is read again.
+        """
         ...
 
     async def started_by(self, delivery: str) -> list[str]:

@@ -2,12 +2,14 @@
 
     take the lease -> load or begin -> tick, tick, tick (committing as needed) -> give it back
 
+A process that comes to rest in one go takes two round trips: one to open it, one to keep it all.
+
 Kill it anywhere and run the same `Start` again: what was committed is not done again, and the
 process ends as if nothing had happened.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -16,13 +18,15 @@ from typing import Self
 
 from reactor.errors import InfrastructureError
 from reactor.execution import Executor
+from reactor.journal import JournalRecord
 from reactor.platform import Platform
-from reactor.ports import Boards, Clock, Lease, LeaseHeld, Opened
+from reactor.ports import Boards, Clock, Lease, LeaseHeld, Opened, Stored
 from reactor.process import Engine, Process
 from reactor.start import Start as Start  # a caller of the runner needs nothing else
 from reactor.status import ProcessHead, Status
 
-SLOW_S = 0.05  # a tick that took longer is committed at once: it would be dear to do again
+SLOW_S = 0.25  # a tick that took longer is committed at once: it would be dear to do again, while
+# less than that may be nothing but waiting for its turn among the other processes of a busy worker
 MOST_TICKS = 20  # that are lost, and done again, by a crash
 
 _SHORTEST_WAIT_S, _LONGEST_WAIT_S = 0.02, 1.0  # between two tries to get a lease that is held
@@ -70,6 +74,14 @@ def commit_every_tick(batch: Batch) -> bool:
     return batch.ticks > 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """How a process came to rest."""
+
+    head: ProcessHead
+    unsent: Sequence[JournalRecord]  # that are stored, and may not be on the journal topic yet
+
+
 @dataclass(slots=True, kw_only=True)
 class Runner:
     """Runs processes; safe to be used by many tasks at once, each for another process."""
@@ -82,7 +94,7 @@ class Runner:
     must_commit: CommitPolicy = commit_when_it_matters
     executor: Executor = field(default_factory=Executor)
 
-    async def run(self, start: Start) -> ProcessHead:
+    async def run(self, start: Start) -> Ran:
         """Run the process until it is final, STUCK or WAITING, and everything is committed.
 
         One that is there already goes on, or is given back as it is.  Waits while somebody else
@@ -93,13 +105,15 @@ class Runner:
         stored = opened.stored
         if stored and stored.head.status.is_settled and not (start.wake and _is_stuck(stored.head)):
             await self._release(opened.lease)
-            return stored.head
+            return Ran(head=stored.head, unsent=await self._unsent(stored))
         try:
             process = Process(Engine(self.platform, self.clock, self.executor), start, stored)
             await self._drive(_Keeper(self.boards, opened.lease, process))
-        finally:
+        except BaseException:
             await self._release(opened.lease)
-        return process.head
+            raise
+        earlier = await self._unsent(stored) if stored else ()
+        return Ran(head=process.head, unsent=earlier or process.journal)
 
     async def _open(self, start: Start) -> Opened:
         while True:
@@ -114,6 +128,12 @@ class Runner:
     async def _release(self, lease: Lease) -> None:
         with suppress(InfrastructureError):  # it runs out by itself
             await self.boards.release(lease)
+
+    async def _unsent(self, stored: Stored) -> Sequence[JournalRecord]:
+        """All that wait, those made since included; none where all was sent before."""
+        if stored.sent_seq == stored.journal_seq:
+            return ()
+        return await self.boards.journal(stored.head.id, unsent_only=True)
 
     async def _drive(self, keeper: "_Keeper") -> None:
         """Tick to the end, with the lease renewed meanwhile."""
@@ -139,7 +159,7 @@ class Runner:
             if self.must_commit(batch):
                 await keeper.commit()
                 batch = Batch()
-        await keeper.commit()
+        await keeper.commit(is_last=True)
 
     def close(self) -> None:
         """Start no more sync actions."""
@@ -165,11 +185,11 @@ class _Keeper:
         self._boards, self._lease = boards, lease
         self._one_at_a_time = asyncio.Lock()
 
-    async def commit(self) -> None:
+    async def commit(self, *, is_last: bool = False) -> None:
         """Raises `LeaseLost` and `InfrastructureError`."""
         async with self._one_at_a_time:
             commit, extent = self.process.pending, self.process.record.extent
-            await self._boards.commit(self._lease, commit)
+            await self._boards.commit(self._lease, replace(commit, is_last=is_last))
             self.process.record.mark_kept(extent)
 
     async def renew(self, *, every: timedelta) -> None:

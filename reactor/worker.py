@@ -9,19 +9,23 @@ What a delivery says is read by a `Reader`, so that no webhook dialect is known 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
 from reactor.blackboard import snake_case
 from reactor.delivery import Delivery
+from reactor.errors import InfrastructureError
 from reactor.expression import Expression
 from reactor.plan.problem import Truth
 from reactor.ports import Boards, LeaseLost
 from reactor.reaction import Reaction
-from reactor.runner import Runner, Start
+from reactor.runner import Ran, Runner, Start
 from reactor.scope import Scope
 from reactor.status import ProcessHead, Status, process_id
 from reactor.topic import JournalLog
+
+MARKED_TOGETHER = 32  # processes whose records are marked as sent in one round trip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +92,7 @@ class Worker:
     ) -> None:
         self._listeners, self._reader, self._runner = tuple(listeners), reader, runner
         self._boards, self._journal = boards, journal
+        self._sent: dict[str, int] = {}  # by process, the last record that was published
 
     async def settle(self, delivery: Delivery) -> Settled:
         """Run every process that the delivery starts, and return when all of it is durable.
@@ -106,17 +111,29 @@ class Worker:
         start = _start(delivery, reading, listener)
         while True:
             try:
-                head = await self._runner.run(start)
+                ran = await self._runner.run(start)
             except LeaseLost:  # another worker took over: wait for what becomes of it
                 continue
-            await self._send_journal(head.id)
-            return head
+            await self._publish(ran)
+            return ran.head
 
-    async def _send_journal(self, process: str) -> None:
-        records = await self._boards.journal(process, unsent_only=True)
-        if records:
-            await self._journal.publish(records)
-            await self._boards.mark_sent(process, up_to_seq=records[-1].seq)
+    async def _publish(self, ran: Ran) -> None:
+        if not ran.unsent:
+            return
+        await self._journal.publish(ran.unsent)
+        self._sent[ran.head.id] = ran.unsent[-1].seq
+        if len(self._sent) >= MARKED_TOGETHER:
+            await self.mark_sent()
+
+    async def mark_sent(self) -> None:
+        """Let the store know what was published since the last time; call it at the end.
+
+        What gets lost of it, in a crash or because the store is away, is published again if its
+        delivery is read again; every reader drops what it has seen.
+        """
+        sent, self._sent = self._sent, {}
+        with suppress(InfrastructureError):
+            await self._boards.mark_sent(sent)
 
 
 def _start(delivery: Delivery, reading: Reading, listener: Listener) -> Start:

@@ -1,6 +1,6 @@
 """A worker over memory: which processes a delivery starts, and what a second reading does."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 import pytest
@@ -22,7 +22,7 @@ from reactor.runner import Runner
 from reactor.scope import Scope
 from reactor.status import Status
 from reactor.testing import account, comment, delivery, issue
-from reactor.worker import Listener, Worker
+from reactor.worker import MARKED_TOGETHER, Listener, Worker
 
 
 @component(effects=(AddLabels,))
@@ -52,12 +52,17 @@ class BrokenComponent:
 class World:
     """A worker and what it works with."""
 
-    def __init__(self, *components: object, reactions: Sequence[Reaction]) -> None:
+    def __init__(
+        self,
+        *components: object,
+        reactions: Sequence[Reaction],
+        boards: type[MemoryBoards] = MemoryBoards,
+    ) -> None:
         clock = ManualClock()
         self.platform = Platform(
             packages=[Package(name="p", components=components)], types=FACT_TYPES
         )
-        self.boards = MemoryBoards(Codec(self.platform.catalog), clock)
+        self.boards = boards(Codec(self.platform.catalog), clock)
         self.journal = MemoryJournalLog()
         self.worker = Worker(
             listeners=[
@@ -159,3 +164,40 @@ async def test_a_journal_that_is_away_leaves_the_records_for_the_next_try() -> N
     assert kinds[0] == "seeded"
     assert kinds[-1] == "ended"
     assert labeller.runs == 1
+
+
+async def test_records_are_marked_as_sent_many_processes_at_a_time_and_the_rest_at_the_end() -> (
+    None
+):
+    world = World(LabellerComponent(), reactions=[EVERYTHING])
+
+    for number in range(MARKED_TOGETHER - 1):
+        await world.worker.settle(opened(id=f"d-{number}"))
+    before = await waiting(world)
+    await world.worker.settle(opened(id="the one that fills it"))
+    after = await waiting(world)
+    await world.worker.settle(opened(id="one more"))
+    await world.worker.mark_sent()
+
+    assert (len(before), after) == (MARKED_TOGETHER - 1, set())
+    assert await waiting(world) == set()
+
+
+async def test_a_store_that_is_away_when_records_are_marked_harms_no_delivery() -> None:
+    class Away(MemoryBoards):
+        async def mark_sent(self, up_to: Mapping[str, int]) -> None:
+            raise InfrastructureError("redis", "went away")
+
+    world = World(LabellerComponent(), reactions=[EVERYTHING], boards=Away)
+
+    for number in range(MARKED_TOGETHER):
+        settled = await world.worker.settle(opened(id=f"d-{number}"))
+        assert len(settled.heads) == 1
+
+    assert len(await waiting(world)) == MARKED_TOGETHER
+
+
+async def waiting(world: World) -> set[str]:
+    """The processes that have records which are not marked as sent."""
+    ids = {record.process_id for record in world.journal.records}
+    return {each for each in ids if await world.boards.journal(each, unsent_only=True)}

@@ -5,7 +5,7 @@ too, and what is read is never the very object that was written.  Nothing is awa
 method, so each is one atomic step.  `is_down` plays a server that does not answer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -46,7 +46,6 @@ class MemoryBoards:
         self._codec, self._clock = codec, clock
         self._processes: dict[str, ProcessLines] = {}
         self._holders: dict[str, _Holder] = {}
-        self._sent: dict[str, int] = {}
         self._started: dict[str, dict[str, None]] = {}  # a dict keeps order and drops repeats
 
     async def open(self, process_id: str, *, delivery: str, owner: str, lease: timedelta) -> Opened:
@@ -69,6 +68,8 @@ class MemoryBoards:
         kept = self._processes.get(lease.process_id)
         self._processes[lease.process_id] = _joined(kept, added) if kept else added
         holder.until = self._clock.now() + holder.lease
+        if commit.is_last:
+            holder.owner, holder.until = "", self._clock.now()
 
     async def release(self, lease: Lease) -> None:
         """Let the next one in at once."""
@@ -85,13 +86,15 @@ class MemoryBoards:
         """The decision records, in order."""
         kept = self._processes.get(process_id)
         records = map(self._codec.decode_record, kept.journal if kept else ())
-        after = self._sent.get(process_id, 0) if unsent_only else 0
+        after = kept.sent_seq if kept and unsent_only else 0
         return [record for record in records if record.seq > after]
 
-    async def mark_sent(self, process_id: str, *, up_to_seq: int) -> None:
+    async def mark_sent(self, up_to: Mapping[str, int]) -> None:
         """Never backwards."""
-        if process_id in self._processes:
-            self._sent[process_id] = max(self._sent.get(process_id, 0), up_to_seq)
+        for process_id in up_to.keys() & self._processes.keys():
+            kept = self._processes[process_id]
+            sent_seq = max(kept.sent_seq, up_to[process_id])
+            self._processes[process_id] = replace(kept, sent_seq=sent_seq)
 
     async def started_by(self, delivery: str) -> list[str]:
         """Process ids, oldest first."""
@@ -113,6 +116,7 @@ def _joined(kept: ProcessLines, added: ProcessLines) -> ProcessLines:
         effects=kept.effects + added.effects,
         journal=kept.journal + added.journal,
         journal_seq=added.journal_seq or kept.journal_seq,
+        sent_seq=kept.sent_seq,
         commits=kept.commits + 1,
     )
 

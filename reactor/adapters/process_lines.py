@@ -19,6 +19,7 @@ class ProcessLines:
     effects: list[bytes]
     journal: list[bytes]
     journal_seq: int  # of the last record; 0 where a commit adds none
+    sent_seq: int = 0  # up to which they are known to be published
     commits: int = 1
 
 
@@ -46,5 +47,6 @@ def read(codec: Codec, lines: ProcessLines) -> Stored:
         history=tuple(map(codec.decode_run, lines.history)),
         effects=tuple({record.key: record for record in effects}.values()),
         journal_seq=lines.journal_seq,
+        sent_seq=lines.sent_seq,
         commits=lines.commits,
     )

@@ -5,7 +5,7 @@ recent processes is written beside it.  Leases run by the server's clock.  Keys 
 `redis_keys`; what the scripts do: `lua/`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -73,6 +73,7 @@ class RedisBoards:
             (
                 *(lease.owner, lease.fence, f"{lease.fence}.{next(self._commits)}"),
                 self._keep_finished_ms if is_final else self._keep_open_ms,
+                int(commit.is_last),
                 *(lines.head, lines.journal_seq),
                 *(len(each) for each in lists),
                 *(line for each in lists for line in each),
@@ -103,10 +104,14 @@ class RedisBoards:
         after = int(sent_seq or 0) if unsent_only else 0
         return [record for record in records if record.seq > after]
 
-    async def mark_sent(self, process_id: str, *, up_to_seq: int) -> None:
-        """Never backwards."""
-        keys = ProcessKeys(self._prefix, process_id)
-        await run(self._client, Call(self._mark_sent, [keys.process], [up_to_seq]))
+    async def mark_sent(self, up_to: Mapping[str, int]) -> None:
+        """Never backwards; all of them in one round trip."""
+        marks = [
+            Call(self._mark_sent, [ProcessKeys(self._prefix, process_id).process], [seq])
+            for process_id, seq in up_to.items()
+        ]
+        if marks:
+            await run_all(self._client, *marks)
 
     async def started_by(self, delivery: str) -> list[str]:
         """Process ids, oldest first."""
@@ -119,8 +124,8 @@ class RedisBoards:
         return await self._recent.read(limit=limit, before=before)
 
     def _stored(self, found: Sequence[Any]) -> Stored | None:
-        """From head, commits, journal_seq, changes, history, effects."""
-        head, commits, journal_seq, changes, history, effects = found
+        """From head, commits, journal_seq, sent_seq, changes, history, effects."""
+        head, commits, journal_seq, sent_seq, changes, history, effects = found
         if not head:
             return None
         lines = ProcessLines(
@@ -130,6 +135,7 @@ class RedisBoards:
             effects=effects,
             journal=[],
             journal_seq=int(journal_seq or 0),
+            sent_seq=int(sent_seq or 0),
             commits=int(commits),
         )
         return process_lines.read(self._codec, lines)

@@ -69,6 +69,34 @@ async def test_a_commit_whose_answer_was_lost_is_sent_again_and_kept_once(
     assert stored.commits == 2
 
 
+async def test_a_last_commit_whose_answer_was_lost_is_sent_again_and_kept_once(
+    proxy: Proxy, wired_client: Redis, redis_prefix: str
+) -> None:
+    boards = RedisBoards(wired_client, Codec(CATALOG), prefix=redis_prefix)
+    await boards.commit((await opened(boards)).lease, whole_commit())
+    lease = (await opened(boards)).lease
+
+    proxy.answers_to_lose = 1
+    await boards.commit(lease, Commit(head=head("p1"), history=[run("b")], is_last=True))
+
+    assert proxy.answers_to_lose == 0
+    stored = (await opened(boards, "b")).stored
+    assert stored is not None
+    assert [each.action for each in stored.history] == ["triage.assess", "b"]
+
+
+async def test_many_processes_are_marked_in_one_round_trip(
+    proxy: Proxy, wired_client: Redis, redis_prefix: str
+) -> None:
+    boards = RedisBoards(wired_client, Codec(CATALOG), prefix=redis_prefix)
+    await boards.mark_sent({"p1": 1})  # the script is known now
+    before = proxy.round_trips
+
+    await boards.mark_sent({f"p{number}": 1 for number in range(20)})
+
+    assert proxy.round_trips - before == 1
+
+
 async def test_an_opening_whose_answer_was_lost_gives_a_lease_that_counts(
     proxy: Proxy, wired_client: Redis, redis_prefix: str
 ) -> None:

@@ -10,10 +10,11 @@ from reactor.adapters import redis_keys
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.adapters.redis_bodies import RedisBodies
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
+from reactor.adapters.redis_timers import RedisTimers
 from reactor.codec import Codec
 from reactor.ports import Commit
 from reactor.topic import Position
-from tests.contract.samples import CATALOG, board, effect, head, record, run
+from tests.contract.samples import CATALOG, board, effect, head, record, run, timer
 
 ROW = re.compile(r"^    (PREFIX:\S+) +(hash|list|zset|string) ", re.MULTILINE)
 
@@ -41,13 +42,16 @@ async def test_every_key_is_in_the_table_with_its_type_and_every_row_is_in_use(
         journal=[record("p1", 1)],
     )
     await boards.commit(lease.lease, commit)
-    await boards.mark_sent("p1", up_to_seq=1)
+    await boards.mark_sent({"p1": 1})
     await claims.claim("h/d-1", digest="aa")
     await claims.produced("h/d-1", Position("t", 0, 0))
     firsts = RedisFirsts(redis_client, prefix=redis_prefix)
     await firsts.claim_new("h/1#7", purpose="welcome", process_id="p1")
     bodies = RedisBodies(redis_client, prefix=redis_prefix, keep=timedelta(minutes=1))
     await bodies.put("d-1", b"large")
+    timers = RedisTimers(redis_client, prefix=redis_prefix)
+    await timers.put(timer())
+    await timers.lead("a", lease=timedelta(minutes=1))
 
     seen = set()
     async for key in redis_client.scan_iter(match=f"{redis_prefix}:*"):

@@ -40,7 +40,7 @@ async def test_every_method_says_that_nobody_answers() -> None:
         boards.release(lease),
         boards.read("p1"),
         boards.journal("p1"),
-        boards.mark_sent("p1", up_to_seq=1),
+        boards.mark_sent({"p1": 1}),
         boards.started_by("d"),
         boards.recent(limit=1),
         claims.claim("d", digest="aa"),

@@ -197,6 +197,22 @@ async def test_a_released_process_is_open_to_the_next_at_once(boards: Boards) ->
     assert new.fence > old.fence
 
 
+async def test_the_last_commit_gives_the_lease_back_and_the_process_is_open_to_the_next(
+    boards: Boards,
+) -> None:
+    old = (await opened(boards, "a")).lease
+    await boards.commit(old, Commit(head=head("p1"), history=[run("a")]))
+
+    await boards.commit(old, Commit(head=head("p1"), history=[run("b")], is_last=True))
+
+    with pytest.raises(LeaseLost):
+        await boards.commit(old, Commit(head=head("p1"), history=[run("late")]))
+    new = await opened(boards, "b")
+    assert new.lease.fence > old.fence
+    assert new.stored is not None
+    assert [each.action for each in new.stored.history] == ["a", "b"]
+
+
 async def test_a_released_lease_is_no_right_to_commit(boards: Boards) -> None:
     lease = (await opened(boards, "a")).lease
     await boards.release(lease)
@@ -286,24 +302,38 @@ async def test_records_wait_until_they_are_marked_as_sent(boards: Boards) -> Non
     await boards.commit(lease, Commit(head=head("p1"), journal=records[:2]))
     await boards.commit(lease, Commit(head=head("p1"), journal=records[2:]))
 
-    await boards.mark_sent("p1", up_to_seq=2)
+    await boards.mark_sent({"p1": 2})
 
     assert await boards.journal("p1", unsent_only=True) == records[2:]
     assert await boards.journal("p1") == records
+
+
+async def test_a_process_tells_up_to_where_its_records_are_marked(boards: Boards) -> None:
+    for process_id in ("p1", "p2", "p3"):
+        lease = (await opened(boards, process_id=process_id)).lease
+        records = [record(process_id, seq) for seq in (1, 2, 3)]
+        await boards.commit(lease, Commit(head=head(process_id), journal=records))
+
+    await boards.mark_sent({"p1": 3, "p2": 1})
+    await boards.mark_sent({})
+
+    found = [(await opened(boards, process_id=each)).stored for each in ("p1", "p2", "p3")]
+    assert [stored.sent_seq for stored in found if stored] == [3, 1, 0]
+    assert found[1] == await boards.read("p2")
 
 
 async def test_marks_never_go_backwards(boards: Boards) -> None:
     lease = (await opened(boards)).lease
     await boards.commit(lease, Commit(head=head("p1"), journal=[record("p1", 1), record("p1", 2)]))
 
-    await boards.mark_sent("p1", up_to_seq=2)
-    await boards.mark_sent("p1", up_to_seq=1)
+    await boards.mark_sent({"p1": 2})
+    await boards.mark_sent({"p1": 1})
 
     assert await boards.journal("p1", unsent_only=True) == []
 
 
 async def test_marking_a_process_that_is_not_there_makes_none(boards: Boards) -> None:
-    await boards.mark_sent("p1", up_to_seq=4)
+    await boards.mark_sent({"p1": 4})
 
     assert await boards.read("p1") is None
     lease = (await opened(boards)).lease

@@ -82,8 +82,8 @@ class BoardsMachine(RuleBasedStateMachine):
         self.leases.append(lease)
 
     @precondition(lambda self: self.leases)
-    @rule(pick=st.data(), facts=st.integers(0, 3), ends=st.booleans())
-    def commit(self, pick: st.DataObject, facts: int, ends: bool) -> None:
+    @rule(pick=st.data(), facts=st.integers(0, 3), ends=st.booleans(), is_last=st.booleans())
+    def commit(self, pick: st.DataObject, facts: int, ends: bool, is_last: bool) -> None:
         lease = pick.draw(st.sampled_from(self.leases))
         model = self.model[lease.process_id]
         added = model.board.spawn()
@@ -95,6 +95,7 @@ class BoardsMachine(RuleBasedStateMachine):
             changes=added.changes_since(model.board.version),
             history=[run(f"n{model.commits}")],
             journal=[record(lease.process_id, model.journal + 1)],
+            is_last=is_last,
         )
 
         if lease != model.holder:
@@ -108,6 +109,8 @@ class BoardsMachine(RuleBasedStateMachine):
         model.history += commit.history
         model.journal += 1
         model.commits += 1
+        if is_last:
+            model.holder = None
 
     @precondition(lambda self: self.leases)
     @rule(pick=st.data())
@@ -127,7 +130,7 @@ class BoardsMachine(RuleBasedStateMachine):
     def mark_sent(self, process_id: str, up_to: int) -> None:
         model = self.model[process_id]
         up_to = min(up_to, model.journal)
-        self.loop.run(self.boards.mark_sent(process_id, up_to_seq=up_to))
+        self.loop.run(self.boards.mark_sent({process_id: up_to}))
         model.sent = max(model.sent, up_to)
 
     @invariant()
@@ -141,6 +144,7 @@ class BoardsMachine(RuleBasedStateMachine):
             assert stored.changes == model.board.changes_since(0)
             assert list(stored.history) == model.history
             assert (stored.commits, stored.journal_seq) == (model.commits, model.journal)
+            assert stored.sent_seq == model.sent
             unsent = self.loop.run(self.boards.journal(process_id, unsent_only=True))
             assert [each.seq for each in unsent] == list(range(model.sent + 1, model.journal + 1))
         assert self.loop.run(self.boards.started_by("github.com/d-1")) == self.started

@@ -22,7 +22,7 @@ from reactor.adapters.memory import MemoryBoards
 from reactor.codec import Codec
 from reactor.plan import UnknownPlanner
 from reactor.ports import Commit, Lease, LeaseLost, Opened, Stored
-from reactor.runner import Batch, commit_every_tick, commit_when_it_matters
+from reactor.runner import SLOW_S, Batch, commit_every_tick, commit_when_it_matters
 
 PlatformOf = Callable[..., Platform]
 
@@ -96,7 +96,7 @@ async def test_a_process_is_run_to_its_end_and_kept(
     platform = platform_of(Team)
     boards = Boards(platform, clock)
 
-    head = await runner_of(platform, boards, clock).run(START)
+    head = (await runner_of(platform, boards, clock).run(START)).head
 
     stored = await boards.read("p-1")
     assert stored is not None
@@ -120,7 +120,7 @@ async def test_the_same_delivery_again_repeats_nothing(
 
     again = await runner.run(replace(START, facts=[("event", Issue("seeded twice?"))]))
 
-    assert again == first
+    assert again.head == first.head
     assert team.calls == ["answer", "thank"]
     assert boards.commits == before
 
@@ -132,9 +132,9 @@ async def test_a_final_process_stays_as_it_is_also_when_it_is_woken(
     platform = platform_of(team)
     runner = runner_of(platform, Boards(platform, clock), clock)
     start = replace(START, options=ProcessOptions(max_actions=1))
-    ended = await runner.run(start)
+    ended = (await runner.run(start)).head
 
-    again = await runner.run(replace(start, wake=True, options=ProcessOptions()))
+    again = (await runner.run(replace(start, wake=True, options=ProcessOptions()))).head
 
     assert ended.status is Status.TERMINATED
     assert again == ended
@@ -156,7 +156,7 @@ async def test_a_stuck_process_plans_again_when_it_is_woken(
     asleep = await runner_of(new, boards, clock).run(START)
     woken = await runner_of(new, boards, clock).run(replace(START, wake=True))
 
-    assert stuck.status is asleep.status is woken.status is Status.STUCK
+    assert [ran.head.status for ran in (stuck, asleep, woken)] == [Status.STUCK] * 3
     stored = await boards.read("p-1")
     assert stored is not None
     assert [run.action for run in stored.history] == [
@@ -181,7 +181,7 @@ async def test_a_held_lease_is_waited_for(platform_of: PlatformOf, clock: Manual
         assert not task.done()
         await boards.release(other.lease)
 
-    assert task.result().status is Status.STUCK
+    assert task.result().head.status is Status.STUCK
 
 
 async def test_waiting_for_a_lease_ends_with_cancellation(
@@ -293,7 +293,7 @@ async def test_trouble_with_the_store_reaches_the_caller_and_the_next_call_goes_
         await runner.run(START)
     boards.before_commit = lambda commit: None
 
-    head = await runner.run(START)
+    head = (await runner.run(START)).head
 
     assert head.status is Status.STUCK
     assert team.calls == ["answer", "thank", "thank"]  # the second one had not been kept
@@ -322,7 +322,9 @@ async def test_a_renewal_that_fails_may_come_through_the_next_time(
     boards = Boards(platform, clock)
     boards.before_commit = fail_once
 
-    head = await runner_of(platform, boards, clock, lease=timedelta(milliseconds=30)).run(START)
+    head = (
+        await runner_of(platform, boards, clock, lease=timedelta(milliseconds=30)).run(START)
+    ).head
 
     assert head.status is Status.STUCK
 
@@ -335,9 +337,25 @@ async def test_an_error_in_the_start_leaves_no_lease_behind(
 
     with pytest.raises(UnknownPlanner):
         await runner_of(platform, boards, clock).run(replace(START, planner="best"))
-    head = await runner_of(platform, boards, clock, owner="worker-2").run(START)
+    head = (await runner_of(platform, boards, clock, owner="worker-2").run(START)).head
 
     assert head.status is Status.STUCK
+
+
+async def test_the_last_commit_gives_the_lease_back(
+    platform_of: PlatformOf, clock: ManualClock
+) -> None:
+    class Strict(Boards):
+        async def release(self, lease: Lease) -> None:
+            raise AssertionError("a round trip more than needed")
+
+    platform = platform_of(Team)
+    boards = Strict(platform, clock)
+
+    await runner_of(platform, boards, clock, must_commit=commit_every_tick).run(START)
+
+    assert [commit.is_last for commit in boards.commits] == [False, False, True]
+    await boards.open("p-1", delivery="d", owner="worker-2", lease=timedelta(seconds=1))
 
 
 async def test_a_lease_that_can_not_be_given_back_runs_out_by_itself(
@@ -349,9 +367,80 @@ async def test_a_lease_that_can_not_be_given_back_runs_out_by_itself(
 
     platform = platform_of(Team)
 
-    head = await runner_of(platform, Sticky(platform, clock), clock).run(START)
+    runner = runner_of(platform, Sticky(platform, clock), clock)
+    first = await runner.run(START)
 
-    assert head.status is Status.STUCK
+    again = await runner.run(START)
+
+    assert again.head == first.head
+
+
+# Decision records ---------------------------------------------------------------------------
+
+
+async def test_a_run_tells_the_records_that_wait_to_be_published(
+    platform_of: PlatformOf, clock: ManualClock
+) -> None:
+    platform = platform_of(Team)
+    boards = Boards(platform, clock)
+
+    ran = await runner_of(platform, boards, clock).run(START)
+
+    assert list(ran.unsent) == await boards.journal("p-1")
+
+
+async def test_records_that_were_not_marked_as_sent_are_told_again_and_those_that_were_are_not(
+    platform_of: PlatformOf, clock: ManualClock
+) -> None:
+    platform = platform_of(Team)
+    boards = Boards(platform, clock)
+    runner = runner_of(platform, boards, clock)
+    first = await runner.run(START)
+
+    unmarked = await runner.run(START)
+    await boards.mark_sent({"p-1": 2})
+    half_marked = await runner.run(START)
+    await boards.mark_sent({"p-1": 4})
+    marked = await runner.run(START)
+
+    assert unmarked.unsent == list(first.unsent)
+    assert [record.seq for record in half_marked.unsent] == [3, 4]
+    assert list(marked.unsent) == []
+
+
+async def test_a_process_that_goes_on_tells_the_records_of_the_runner_before_it_as_well(
+    platform_of: PlatformOf, clock: ManualClock
+) -> None:
+    platform = platform_of(Team)
+    boards = Boards(platform, clock)
+    runner = runner_of(platform, boards, clock, must_commit=commit_every_tick)
+
+    def fail_at_the_end(commit: Commit) -> None:
+        if commit.is_last:
+            raise InfrastructureError("redis", "went away")
+
+    boards.before_commit = fail_at_the_end
+    with pytest.raises(InfrastructureError):
+        await runner.run(START)
+    boards.before_commit = lambda commit: None
+
+    ran = await runner.run(START)
+
+    assert [record.kind for record in ran.unsent] == ["seeded", "tick", "tick", "ended"]
+
+
+async def test_a_process_that_is_woken_tells_only_what_is_new(
+    platform_of: PlatformOf, clock: ManualClock
+) -> None:
+    platform = platform_of(Team)
+    boards = Boards(platform, clock)
+    runner = runner_of(platform, boards, clock)
+    first = await runner.run(START)
+    await boards.mark_sent({"p-1": first.unsent[-1].seq})
+
+    woken = await runner.run(replace(START, wake=True))
+
+    assert [(record.seq, record.kind) for record in woken.unsent] == [(5, "ended")]
 
 
 # When to commit -----------------------------------------------------------------------------
@@ -405,8 +494,8 @@ async def test_a_slow_tick_and_one_that_can_not_be_repeated_are_kept_at_once(
         (Batch(ticks=1), False),
         (Batch(ticks=1, next_is_repeatable=False), True),
         (Batch(ticks=1, repeatable=False), True),
-        (Batch(ticks=1, slowest_s=0.051), True),
-        (Batch(ticks=19, slowest_s=0.049), False),
+        (Batch(ticks=1, slowest_s=SLOW_S + 0.001), True),
+        (Batch(ticks=19, slowest_s=SLOW_S), False),
         (Batch(ticks=20), True),
     ],
 )
