@@ -11,6 +11,7 @@ from typing import Protocol
 
 from reactor.blackboard import Change
 from reactor.effect import EffectRecord
+from reactor.encoded import Encoded
 from reactor.errors import ReactorError
 from reactor.journal import JournalRecord
 from reactor.status import ProcessHead, Run
@@ -202,4 +203,40 @@ class Firsts(Protocol):
 
         `entity` is a key such as "github.com/1296269#7" or "github.com/@octocat".
         """
+        ...
+
+
+class OpenForms(Protocol):
+    """Which forms wait for an answer: an index, for people.
+
+    What a form asks, and whether it is still open, stands in the head of its process.  Every
+    method may raise `InfrastructureError`.
+    """
+
+    async def add(self, form_id: str, *, asked_at: datetime) -> None:
+        """A process waits for an answer to it.  A repeat does no harm."""
+        ...
+
+    async def remove(self, form_id: str) -> None:
+        """Nobody waits for it any more."""
+        ...
+
+    async def newest(self, *, limit: int) -> list[str]:
+        """Ids, those that were asked last first.  Some may be answered already."""
+        ...
+
+
+class Contexts(Protocol):
+    """Facts that outlive a process, by name, under an id of their own (a repository, a person).
+
+    In writing, as a process reads and writes them with the types of its platform.  Every method
+    may raise `InfrastructureError`.
+    """
+
+    async def load(self, context_id: str) -> Mapping[str, Encoded]:
+        """All facts of it; none where nothing was ever saved."""
+        ...
+
+    async def save(self, context_id: str, facts: Mapping[str, Encoded]) -> None:
+        """Keep these facts, in one atomic step; others of the context stay.  Safe to repeat."""
         ...

@@ -20,19 +20,23 @@
     PREFIX:body:DIGEST              string  `keep`                    the first delivery with this body
     PREFIX:first:{ENTITY}           hash    `keep`, or for ever       purpose -> id of the process
     PREFIX:large:NAME               string  as its topic              a body too large for the broker
+    PREFIX:context:{CONTEXT}        hash    `keep` after the last     name of a fact -> its type and JSON
+                                            save, or for ever
+    PREFIX:forms                    zset    `keep` after the last     ids of forms, scored by when they
+                                            one was added               were asked; the newest 10,000
     PREFIX:{timers}:due             zset    for ever                  ids of timers, scored by when they
                                                                         are due: microseconds since 1970
     PREFIX:{timers}:told            hash    for ever                  id of a timer -> what it tells
     PREFIX:{timers}:leader          string  its lease, some seconds   the owner that fires timers
 
-ID is a process id, DELIVERY a `Delivery.key`.  Items of the lists are lines of `reactor.codec`.
+ID is a process id, CONTEXT one of a context, DELIVERY a `Delivery.key`.  Items of the lists are lines of `reactor.codec`.
 The braces are part of the keys: what they enclose decides the slot of a cluster, so all of one
 process lies on one server, where one script can change it in one atomic step.
 
 `recent` is an index for people.  It lies in a slot of its own, so it is written in the same round
 trip as a commit but not in the same step, and a commit does not fail with it: an id may be
 missing, or lie where it lay before.  An id stays when its process has expired, until newer ones
-push it out; who reads the index leaves out those that are gone.
+push it out; who reads the index leaves out those that are gone.  `forms` is such an index too.
 """
 
 from dataclasses import dataclass
@@ -62,6 +66,16 @@ class ProcessKeys:
     def board(self) -> tuple[str, str, str, str]:
         """What is read to resume: the hash, and the lists of changes, history and effects."""
         return self.process, self._key("changes"), self._key("history"), self._key("effects")
+
+
+def context(prefix: str, context_id: str) -> str:
+    """Hash: facts that outlive processes, by name."""
+    return f"{prefix}:context:{{{context_id}}}"
+
+
+def forms(prefix: str) -> str:
+    """Sorted set: the forms that somebody may answer."""
+    return f"{prefix}:forms"
 
 
 def timers(prefix: str) -> tuple[str, str]:

@@ -10,11 +10,14 @@ from reactor.adapters import redis_keys
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.adapters.redis_bodies import RedisBodies
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
+from reactor.adapters.redis_contexts import RedisContexts
+from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_timers import RedisTimers
 from reactor.codec import Codec
+from reactor.encoded import Encoded
 from reactor.ports import Commit
 from reactor.topic import Position
-from tests.contract.samples import CATALOG, board, effect, head, record, run, timer
+from tests.contract.samples import CATALOG, NOW, board, effect, head, record, run, timer
 
 ROW = re.compile(r"^    (PREFIX:\S+) +(hash|list|zset|string) ", re.MULTILINE)
 
@@ -23,7 +26,8 @@ def documented() -> dict[str, str]:
     """Pattern of a key -> its type, as in the table."""
     rows = ROW.findall(redis_keys.__doc__ or "")
     return {
-        re.sub("ID|DELIVERY|DIGEST|ENTITY|NAME", ".+", re.escape(key)): kind for key, kind in rows
+        re.sub("ID|DELIVERY|DIGEST|ENTITY|NAME|CONTEXT", ".+", re.escape(key)): kind
+        for key, kind in rows
     }
 
 
@@ -49,6 +53,9 @@ async def test_every_key_is_in_the_table_with_its_type_and_every_row_is_in_use(
     await firsts.claim_new("h/1#7", purpose="welcome", process_id="p1")
     bodies = RedisBodies(redis_client, prefix=redis_prefix, keep=timedelta(minutes=1))
     await bodies.put("d-1", b"large")
+    await RedisForms(redis_client, prefix=redis_prefix).add("p1-1", asked_at=NOW)
+    contexts = RedisContexts(redis_client, prefix=redis_prefix)
+    await contexts.save("h/1", {"mood": Encoded("str", b'"calm"')})
     timers = RedisTimers(redis_client, prefix=redis_prefix)
     await timers.put(timer())
     await timers.lead("a", lease=timedelta(minutes=1))

@@ -7,10 +7,14 @@ from redis.asyncio import Redis
 
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryClaims, MemoryFirsts
+from reactor.adapters.memory_contexts import MemoryContexts
+from reactor.adapters.memory_forms import MemoryForms
 from reactor.adapters.memory_timers import MemoryTimers
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
+from reactor.adapters.redis_contexts import RedisContexts
+from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_timers import RedisTimers
-from reactor.ports import Boards, Claims, Firsts
+from reactor.ports import Boards, Claims, Contexts, Firsts, OpenForms
 from reactor.timer import Timers
 from tests.contract.logs import Logs, MemoryLogs, kafka_logs
 from tests.contract.stores import BoardStore, MemoryStore, RedisStore
@@ -49,6 +53,22 @@ def firsts(adapter: str, request: pytest.FixtureRequest) -> Firsts:
         return MemoryFirsts()
     client, prefix = redis(request)
     return RedisFirsts(client, prefix=prefix)
+
+
+@pytest.fixture
+def contexts(adapter: str, request: pytest.FixtureRequest) -> Contexts:
+    if adapter == "memory":
+        return MemoryContexts()
+    client, prefix = redis(request)
+    return RedisContexts(client, prefix=prefix)
+
+
+@pytest.fixture
+def forms(adapter: str, request: pytest.FixtureRequest) -> OpenForms:
+    if adapter == "memory":
+        return MemoryForms()
+    client, prefix = redis(request)
+    return RedisForms(client, prefix=prefix)
 
 
 @pytest.fixture
