@@ -5,7 +5,7 @@ is done with all that are not barred for good.  If that finds nothing either, it
 a barred action is the reason: then the process has failed, otherwise it is merely stuck.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from reactor.history import History
@@ -37,9 +37,12 @@ class Deciding:
     max_failures: int
     endless: bool  # the endless goal stands beside the real ones
 
-    def choose(self, seen: Observation, history: History, epoch: int) -> Choice:
-        """The next step, or why there is none."""
-        barred = history.barred(self.max_failures)
+    def choose(
+        self, seen: Observation, history: History, epoch: int, *, waiting: Iterable[str] = ()
+    ) -> Choice:
+        """The next step, or why there is none.  `waiting`: actions that a person must answer."""
+        asked = dict.fromkeys(waiting, "left out, as it waits for an answer")
+        barred = {**history.barred(self.max_failures), **asked}
         left_out = {**history.left_out, **barred}
         decision = self._plan(seen, history.ran(epoch), {**seen.unpriced, **left_out})
         if decision.plan is None and left_out.keys() != barred.keys():

@@ -28,10 +28,12 @@ from reactor.failure import (
 from reactor.installed import Action
 from reactor.marks import RetryPolicy
 from reactor.status import RunOutcome
+from reactor.wait_for import WaitRequested
 
 MAX_THREADS = 16  # sync actions that run at once; beyond that they wait for their turn
 
-_REQUESTS = (ReplanRequested, TerminateAction, TerminateProcess)
+_REQUESTS = (ReplanRequested, TerminateAction, TerminateProcess, WaitRequested)
+"""No failures, whatever a policy says: never tried again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +160,9 @@ class _Tries:
         return await self._call()
 
     def _can_pass(self, error: BaseException) -> bool:
-        if not isinstance(error, Exception) or isinstance(error, InfrastructureError):
+        if not isinstance(error, Exception):
+            return False
+        if isinstance(error, (InfrastructureError, *_REQUESTS)):
             return False
         return kind_of(error, passing=self._policy.on) == "passing"
 
@@ -169,6 +173,8 @@ def _outcome_of(error: Exception) -> RunOutcome:
             return "replan"
         case TerminateAction() | TerminateProcess():
             return "terminated"
+        case WaitRequested():
+            return "waiting"
         case ActionTimeout():
             return "timeout"
         case _:

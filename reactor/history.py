@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from reactor.status import Run
 
-_FINISHED = frozenset({"done", "nothing", "terminated"})
+_FINISHED = frozenset({"done", "nothing", "answered", "terminated"})
 _FAILED = frozenset({"failed", "timeout"})
 
 
@@ -35,6 +35,10 @@ class History:
     def ran(self, epoch: int) -> frozenset[str]:
         """The actions that have finished since the board was cleared for the `epoch`th time."""
         return self._ran.get(epoch, frozenset())
+
+    def waiting(self, action: str) -> Run:
+        """The last run of the action that ended with a question.  Raises `StopIteration`."""
+        return next(r for r in reversed(self.runs) if (r.action, r.outcome) == (action, "waiting"))
 
     def has_consumed(self, action: str, seq: int) -> bool:
         """Whether the action has run for the entry of that number."""

@@ -16,8 +16,9 @@ from reactor.plan.decision import Candidate, Decision, NotRunnable, Reasons, Unm
 from reactor.preview import preview, preview_effect
 from reactor.status import ProcessHead, Run
 from reactor.truth import Truth
+from reactor.waiting import Answer, FormRequest
 
-Kind = Literal["seeded", "tick", "ended"]
+Kind = Literal["seeded", "tick", "answered", "ended"]
 
 VERSION = 1  # of the fields below; grows when one changes its meaning or goes
 MOST_CANDIDATES = 20  # that are listed, best first
@@ -132,15 +133,32 @@ class TickData(WeighedData):
     inputs: list[InputData]
     outputs: list[FactData]
     effects: list[EffectData]
-    outcome: str  # "done", "nothing", "failed", "timeout", "replan", "terminated"
+    outcome: str  # "done", "nothing", "failed", "timeout", "waiting", "replan", "terminated"
     error: str  # one line, with failures and requests; "" otherwise
     attempts: int
     started_at: str  # ISO 8601, UTC
     duration_s: float
 
 
+class AnsweredData(TypedDict):
+    """Kind "answered": what an action waited for has come."""
+
+    v: int
+    tick: int  # as those of kind "tick" are counted
+    action: str  # that had asked
+    form: str  # the id of its request
+    answer: str  # the id of the answer
+    title: str
+    by: str
+    expired: bool  # nobody answered in time: the default counts
+    outputs: list[FactData]
+
+
 class EndedData(WeighedData):
-    """Kind "ended": a process came to rest.  A STUCK one may go on later, and end again."""
+    """Kind "ended": a process came to rest.
+
+    One that is STUCK, WAITING or PAUSED may go on later, and end again.
+    """
 
     v: int
     status: str
@@ -213,6 +231,23 @@ def ticked(number: int, weighed: Weighed, acted: Acted) -> TickData:
         attempts=run.attempts,
         started_at=run.started_at.isoformat(),
         duration_s=run.duration_s,
+    )
+
+
+def answered(
+    number: int, form: FormRequest, answer: Answer, facts: Iterable[Entry]
+) -> AnsweredData:
+    """The data of a record "answered"."""
+    return AnsweredData(
+        v=VERSION,
+        tick=number,
+        action=form.action,
+        form=form.id,
+        answer=answer.id,
+        title=form.title,
+        by=answer.by,
+        expired=answer.expired,
+        outputs=[_fact(entry) for entry in facts],
     )
 
 

@@ -5,8 +5,9 @@ nothing and is a failure of the action.  What the action wrote through its conte
 when it failed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from reactor.blackboard import Blackboard, Clear, Entry, Hide, Put, SetFlag
 from reactor.catalog import TypeCatalog
@@ -15,15 +16,21 @@ from reactor.effect import Effect, EffectRecord, Mode, effect_key
 from reactor.encoded import UnstorableValue
 from reactor.execution import Execution
 from reactor.failure import ReplanRequested, WrongResult, in_one_line
+from reactor.forms import NO_ANSWER, write_form
 from reactor.installed import Action
+from reactor.marks import is_state
 from reactor.result import NOTHING, Mismatch, items_in
 from reactor.status import RunOutcome
+from reactor.wait_for import WaitRequested
+from reactor.waiting import FormRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
-    """What the keys and records of a process's effects are made with."""
+    """What the keys and records of a process's effects and forms are made with."""
 
+    process_id: str
+    now: Callable[[], datetime]
     host: str
     subject: str
     cause: str
@@ -39,6 +46,7 @@ class Landed:
     is_permanent: bool = False
     outputs: tuple[Entry, ...] = ()
     effects: tuple[EffectRecord, ...] = ()
+    form: FormRequest | None = None  # with "waiting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +57,30 @@ class Landing:
     catalog: TypeCatalog
     circumstances: Circumstances
 
-    def land(self, action: Action, execution: Execution, context: ActionContext | None) -> Landed:
-        """Put everything onto the board.  `context`: of the last try, if the action has one."""
+    def land(
+        self, action: Action, execution: Execution, context: ActionContext | None, *, number: int
+    ) -> Landed:
+        """Put everything onto the board, as the `number`th run of the process.
+
+        `context`: of the last try, if the action has one.
+        """
         try:
             if context is not None:
                 self._check_writings(context)
             items = self._items(action, execution)
             effects = tuple(self._record(e, action) for e in items if isinstance(e, Effect))
+            form = self._form(action, execution, number)
         except WrongResult as error:
             return Landed(outcome="failed", error=error, is_permanent=True)
         is_finished = execution.outcome in ("done", "terminated")
         since = self.board.version
+        states = [entry for entry in self.board.visible if is_state(type(entry.value))]
         if is_finished and action.mark.clear_blackboard:
             self.board.clear()
         outputs = list(self._write(context, since) if context is not None else ())
-        outputs += self._put(action, [item for item in items if not isinstance(item, Effect)])
+        outputs += self._put(action, self._without_stays(items, states))
+        if any(is_state(type(entry.value)) for entry in outputs):
+            self._leave(states)
         if isinstance(execution.error, ReplanRequested):
             for name, value in sorted(execution.error.conditions.items()):
                 self.board.set_flag(name, value)
@@ -76,7 +93,21 @@ class Landing:
             is_permanent=execution.kind == "permanent",
             outputs=tuple(outputs),
             effects=effects,
+            form=form,
         )
+
+    def land_answer(self, name: str, action: Action | None, value: object) -> tuple[Entry, ...]:
+        """Put a person's answer where the result of the action called `name` belongs.
+
+        `action` is None where it is not installed any more.
+        """
+        if action is not None and action.mark.clear_blackboard:
+            self.board.clear()
+        if value is NO_ANSWER:
+            return ()
+        if action is None:
+            return (self.board.add(value, producer=name),)
+        return tuple(self._put(action, [value]))
 
     # Looking at it -------------------------------------------------------------------------
 
@@ -92,6 +123,18 @@ class Landing:
         for item in items:
             self._check(action.name, item)
         return items
+
+    def _form(self, action: Action, execution: Execution, number: int) -> FormRequest | None:
+        if not isinstance(execution.error, WaitRequested):
+            return None
+        here = self.circumstances
+        return write_form(
+            execution.error.question,
+            action,
+            self.catalog,
+            run=(here.process_id, number),
+            now=here.now(),
+        )
 
     def _check_writings(self, context: ActionContext) -> None:
         for change in context.board.changes_since(self.board.version):
@@ -128,6 +171,17 @@ class Landing:
         )
 
     # Writing it ----------------------------------------------------------------------------
+
+    def _without_stays(self, items: list[object], states: list[Entry]) -> list[object]:
+        """The facts, but for a state that returned itself: it stays, and nothing changes."""
+        staying = {id(e.value) for e in states if not self.board.is_hidden(e)}
+        return [f for f in items if not isinstance(f, Effect) and id(f) not in staying]
+
+    def _leave(self, states: list[Entry]) -> None:
+        """A new state was entered: those that were there before are out of sight."""
+        for entry in states:
+            if not self.board.is_hidden(entry):
+                self.board.hide(entry)
 
     def _put(self, action: Action, facts: list[object]) -> list[Entry]:
         """The facts of a result, under the output's name if it has one."""

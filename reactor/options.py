@@ -38,7 +38,8 @@ class MaxActions:
 
     def reason(self, progress: Progress) -> str | None:
         """Why the process should end now, if it should."""
-        return f"{self.limit} actions have run" if len(progress.runs) >= self.limit else None
+        made = sum(run.outcome != "answered" for run in progress.runs)
+        return f"{self.limit} actions have run" if made >= self.limit else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from reactor.deciding import Choice, Deciding
 from reactor.effect import EffectRecord
 from reactor.execution import Executor
 from reactor.failure import TerminateProcess, in_one_line
+from reactor.forms import read_answer
 from reactor.installed import Action
 from reactor.journal import JournalRecord, Weighed
 from reactor.landing import Circumstances, Landed, Landing
@@ -26,6 +27,7 @@ from reactor.record import Record
 from reactor.start import Start
 from reactor.status import ProcessHead, Run, Status
 from reactor.view import Arguments, find_arguments
+from reactor.waiting import Answer, AnswerRefused
 from reactor.world import World, find_trigger
 
 
@@ -73,7 +75,12 @@ class Process:
             self.board,
             platform.catalog,
             Circumstances(
-                host=start.host, subject=start.subject, cause=start.cause, mode=start.effect_mode
+                process_id=start.process_id,
+                now=engine.clock.now,
+                host=start.host,
+                subject=start.subject,
+                cause=start.cause,
+                mode=start.effect_mode,
             ),
         )
         if stored is None:
@@ -133,7 +140,8 @@ class Process:
         seen = await self._world.observe(history)
         if self.status.is_final:  # killed in the meantime
             return None
-        choice = self._deciding.choose(seen, history, self.board.clears)
+        waiting = [form.action for form in self.head.forms]
+        choice = self._deciding.choose(seen, history, self.board.clears, waiting=waiting)
         if choice.decision.chosen is None:
             self._rest(choice)
             return None
@@ -166,7 +174,8 @@ class Process:
         execution = await self._engine.executor.run(action, arguments)
         if self.status.is_final:  # killed in the meantime: the result comes too late
             return
-        landed = self._landing.land(action, execution, context)
+        number = len(self.history) + 1
+        landed = self._landing.land(action, execution, context, number=number)
         run = Run(
             action=action.name,
             started_at=started_at,
@@ -182,6 +191,45 @@ class Process:
         usage = _sum(self.head.usage, context.usage) if context else self.head.usage
         self.head = replace(self.head, usage=usage, updated_at=clock.now())
         self._heed(landed, run)
+
+    def answer(self, answer: Answer) -> None:
+        """Let in what was answered to one of `head.forms`; one that was heard changes nothing.
+
+        The action that asked has now run, and the process goes on with its next `plan`.  Raises
+        `AnswerRefused`; then nothing has changed.
+        """
+        if answer.id in self.head.answered:
+            return
+        form = next((form for form in self.head.forms if form.id == answer.form_id), None)
+        if form is None:
+            raise AnswerRefused(answer.form_id, (self._why_closed(),), is_open=False)
+        now = self._engine.clock.now()
+        value = read_answer(answer, form, self._engine.platform.catalog, now=now)
+        asked, epoch = self.record.history.waiting(form.action), self.board.clears
+        action = self._repertoire.actions.get(form.action)
+        outputs = self._landing.land_answer(form.action, action, value)
+        run = Run(
+            action=form.action,
+            started_at=form.asked_at,
+            duration_s=(now - form.asked_at).total_seconds(),
+            outcome="answered",
+            epoch=epoch,
+            consumed=asked.consumed,
+        )
+        self.head = replace(
+            self.head,
+            forms=tuple(other for other in self.head.forms if other is not form),
+            answered=(*self.head.answered, answer.id),
+            updated_at=now,
+        )
+        self.record.answer(self.head, run, (form, answer), outputs)
+        if self.status is Status.WAITING:
+            self._become(Status.RUNNING)
+
+    def _why_closed(self) -> str:
+        if self.status.is_final:
+            return f"its process is {self.status}"
+        return "nobody waits for it, or it was answered before"
 
     def kill(self, reason: str) -> None:
         """End it for good; an action that is running comes too late with its result."""
@@ -209,6 +257,8 @@ class Process:
             updated_at=now,
             event=start.event,
             subject_name=start.subject_name,
+            host=start.host,
+            cause=start.cause,
         )
 
     def _seed(self) -> None:
@@ -233,7 +283,10 @@ class Process:
         return {name: given[kind] for name, kind in action.signature.injected.items()}
 
     def _heed(self, landed: Landed, run: Run) -> None:
-        """End the process where the action asked for it, or where its failure is the end."""
+        """End the process or let it rest, where the action asked for it or its failure is the end."""
+        if landed.form is not None:
+            self.head = replace(self.head, forms=(*self.head.forms, landed.form))
+            self._wait()
         if isinstance(landed.error, TerminateProcess):
             self._end(Status.TERMINATED, f"{run.action} asked for it: {landed.error}")
         elif landed.outcome in ("failed", "timeout") and self._start.options.on_failure == "stop":
@@ -245,6 +298,8 @@ class Process:
         if decision.plan is not None:
             self.head = replace(self.head, goal=decision.goal)
             self._end(Status.COMPLETED, f"the goal {decision.goal} holds", weighed=weighed)
+        elif self.head.forms:
+            self._wait(weighed)
         elif choice.failure:
             reason = "no plan is left, and a failure is the reason"
             self._end(Status.FAILED, reason, failure=choice.failure, weighed=weighed)
@@ -254,6 +309,10 @@ class Process:
             is_end = self._start.options.terminate_when_stuck
             self._end(Status.TERMINATED if is_end else Status.STUCK, reason, weighed=weighed)
 
+    def _wait(self, weighed: Weighed | None = None) -> None:
+        asked = ", ".join(repr(form.title) for form in self.head.forms)
+        self._end(Status.WAITING, f"waits for an answer to {asked}", weighed=weighed)
+
     def _end(
         self, status: Status, reason: str, *, failure: str = "", weighed: Weighed | None = None
     ) -> None:
@@ -262,7 +321,8 @@ class Process:
 
     def _become(self, status: Status, *, failure: str = "") -> None:
         now = self._engine.clock.now()
-        self.head = replace(self.head, status=status, failure=failure, updated_at=now)
+        forms = () if status.is_final else self.head.forms
+        self.head = replace(self.head, status=status, failure=failure, forms=forms, updated_at=now)
 
 
 def _sum(usage: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:

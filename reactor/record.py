@@ -10,10 +10,11 @@ from datetime import datetime
 from reactor.blackboard import Blackboard, Entry
 from reactor.effect import EffectRecord
 from reactor.history import History
-from reactor.journal import Acted, JournalRecord, Kind, Weighed, ended, seeded, ticked
+from reactor.journal import Acted, JournalRecord, Kind, Weighed, answered, ended, seeded, ticked
 from reactor.landing import Landed
 from reactor.ports import Commit, Stored
 from reactor.status import ProcessHead, Run
+from reactor.waiting import Answer, FormRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,14 @@ class Record:
             repeated=repeated,
         )
         self._write(head, "tick", ticked(len(self.history.runs), weighed, acted))
+
+    def answer(
+        self, head: ProcessHead, run: Run, asked: tuple[FormRequest, Answer], facts: Iterable[Entry]
+    ) -> None:
+        """What an action waited for has come."""
+        self.history.add(run)
+        form, answer = asked
+        self._write(head, "answered", answered(len(self.history.runs), form, answer, facts))
 
     def end(self, head: ProcessHead, reason: str, weighed: Weighed | None) -> None:
         """The process has come to rest."""

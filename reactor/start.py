@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from reactor.effect import Mode
 from reactor.options import ProcessOptions
 from reactor.scope import Scope
+from reactor.waiting import Answer, Wish
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,3 +30,5 @@ class Start:
     attempt: int = 1
     endless: bool = True  # beside its real goals, it does whatever is worth most
     wake: bool = False  # a process that is STUCK plans again
+    answer: Answer | None = None  # to what a process that is there waits for
+    wish: Wish | None = None  # what to do with a process that is there
