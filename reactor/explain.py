@@ -24,6 +24,7 @@ class ToldTick(TypedDict):
     chosen: str | None
     candidates: list[Any]
     not_runnable: list[NotRunnableData]
+    left_out: int  # how many more of both there were
 
 
 class ToldHead(TypedDict):
@@ -149,7 +150,12 @@ def _tick(data: TickData) -> ToldTick:
 
 
 def _last_look(ended: EndedData) -> ToldTick:
-    return ToldTick(chosen=None, candidates=ended["candidates"], not_runnable=ended["not_runnable"])
+    return ToldTick(
+        chosen=None,
+        candidates=ended["candidates"],
+        not_runnable=ended["not_runnable"],
+        left_out=ended["left_out"],
+    )
 
 
 def _effect(record: EffectRecord) -> dict[str, Any]:

@@ -36,6 +36,16 @@ class GatewaySettings(Section):
     )
 
 
+class ConsoleSettings(Section):
+    """Where decisions are shown."""
+
+    host: str = Field(
+        "127.0.0.1",
+        description="Address to listen on; any but loopback needs `gateway.token`.",
+    )
+    port: int = Field(8081, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+
+
 class HostSettings(Section):
     """One GitHub server beside github.com."""
 
@@ -103,6 +113,7 @@ class Settings(Section):
 
     name: str = Field("reactor", description="Name of this installation, and of its default agent.")
     gateway: GatewaySettings = GatewaySettings()
+    console: ConsoleSettings = ConsoleSettings()
     github: GitHubSettings = GitHubSettings()
     kafka: KafkaSettings = KafkaSettings()
     redis: RedisSettings = RedisSettings()
@@ -154,6 +165,8 @@ _ENVIRONMENT: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("gateway.host", ("HOST",)),
     ("gateway.port", ("PORT",)),
     ("gateway.token", ("REACTOR_TOKEN",)),
+    ("console.host", ("REACTOR_CONSOLE_HOST",)),
+    ("console.port", ("REACTOR_CONSOLE_PORT",)),
     ("log_level", ("LOG_LEVEL",)),
     ("log_format", ("REACTOR_LOG_FORMAT",)),
     ("strict", ("REACTOR_STRICT",)),

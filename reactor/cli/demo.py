@@ -125,6 +125,7 @@ def _plan(data: Path, secret: str) -> "Up":
         config=None,
         data=data,
         environ=environ,
+        has_console=False,  # it is over before anybody could look
         quiet=True,
         on_event=_progress,
     )

@@ -20,7 +20,7 @@ DEFAULT_DATA = Path("data")
 
 def tell(place: "Place") -> None:
     """Let other commands find what runs from this data folder."""
-    told = {"gateway": place.gateway, **place.environ}
+    told = {"gateway": place.gateway, "console": place.console or "", **place.environ}
     (place.data / _FILE).write_text(json.dumps(told), encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""`reactor gateway`, `worker` and `up`: the processes that serve."""
+"""`reactor gateway`, `worker`, `console` and `up`: the processes that serve."""
 
 import asyncio
 import os
@@ -22,12 +22,19 @@ Config = Annotated[
 ]
 
 
-def ready_settings(config: Path | None, **gateway: object) -> Settings:
-    """The settings, with what the command line says of the gateway; logging is set up by them."""
+def ready_settings(config: Path | None, **said: dict[str, object]) -> Settings:
+    """The settings, with what the command line says of each section; logging is set up by them.
+
+    A value of None leaves the setting as it is.
+    """
     settings = load(config, os.environ)
-    said = {name: value for name, value in gateway.items() if value is not None}
-    if said:
-        settings = settings.model_copy(update={"gateway": settings.gateway.model_copy(update=said)})
+    sections = {
+        name: getattr(settings, name).model_copy(
+            update={setting: value for setting, value in values.items() if value is not None}
+        )
+        for name, values in said.items()
+    }
+    settings = settings.model_copy(update=sections)
     logs.configure(level=settings.log_level, style=settings.log_format)
     return settings
 
@@ -38,23 +45,28 @@ def owner_name(name: str) -> str:
 
 
 def register(app: typer.Typer) -> None:
-    """Add `up`, `gateway` and `worker`."""
+    """Add `up`, `gateway`, `worker` and `console`."""
 
     @app.command()
     def up(
         config: Config = None,
         host: Annotated[str | None, typer.Option(help="Address of the gateway.")] = None,
         port: Annotated[int | None, typer.Option(help="Port of the gateway.")] = None,
+        console_port: Annotated[
+            int | None, typer.Option(help="Port of the console; 0 takes a free one.")
+        ] = None,
         data: Annotated[Path, typer.Option(help="Folder for everything that is kept.")] = Path(
             "data"
         ),
         workers: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 1,
     ) -> None:
-        """Run gateway and worker, with an embedded broker and Redis where none is given.
+        """Run gateway, worker and console, with an embedded broker and Redis where none is given.
 
         Example: `GITHUB_WEBHOOK_SECRET=... reactor up --port 8080 --data ./data`
         """
-        settings = ready_settings(config, host=host, port=port)
+        settings = ready_settings(
+            config, gateway={"host": host, "port": port}, console={"port": console_port}
+        )
         asyncio.run(
             _up(
                 settings,
@@ -76,7 +88,8 @@ def register(app: typer.Typer) -> None:
         """
         from reactor.wiring.gateway import serve_gateway
 
-        asyncio.run(serve_gateway(ready_settings(config, host=host, port=port)))
+        settings = ready_settings(config, gateway={"host": host, "port": port})
+        asyncio.run(serve_gateway(settings))
 
     @app.command()
     def worker(
@@ -95,14 +108,32 @@ def register(app: typer.Typer) -> None:
         settings = ready_settings(config)
         asyncio.run(serve_worker(settings, owner=owner_name(name), ready_file=ready_file))
 
+    @app.command()
+    def console(
+        config: Config = None,
+        host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+        port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    ) -> None:
+        """Run the console: pages that show what was decided, and why.  Read only.
+
+        Needs REDIS_URL; with KAFKA_BOOTSTRAP_SERVERS it shows what came as well.
+        """
+        from reactor.wiring.console import serve_console
+
+        settings = ready_settings(config, console={"host": host, "port": port})
+        asyncio.run(serve_console(settings))
+
 
 async def _up(settings: Settings, *, config: Path | None, data: Path, workers: int) -> None:
     import structlog
 
+    from reactor.wiring.console import console_access
     from reactor.wiring.gateway import dialect
     from reactor.wiring.servers import Up
 
-    dialect(settings)  # before anything is started: without a secret, only loopback will do
+    # before anything is started: without a secret, without a token, only loopback will do
+    dialect(settings)
+    console_access(settings)
     log = structlog.get_logger("reactor.up")
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -136,6 +167,9 @@ async def _serve(plan: "Up") -> None:
     async with running(plan) as (place, children):
         await asyncio.to_thread(tell, place)
         structlog.get_logger("reactor.up").info(
-            "ready", webhook=f"{place.gateway}/webhook", data=str(place.data)
+            "ready",
+            webhook=f"{place.gateway}/webhook",
+            console=place.console,
+            data=str(place.data),
         )
         await children.watch()

@@ -1,6 +1,7 @@
 """Who may read what is not public: everything but the webhook and the probes."""
 
 import hmac
+import ipaddress
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -40,6 +41,16 @@ class Access:
         fits = hmac.compare_digest(token.strip().encode("latin-1"), self.token.encode())
         if scheme.lower() != "bearer" or not fits:
             raise _refused("this needs a token", "send `Authorization: Bearer <REACTOR_TOKEN>`")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to the address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _refused(what: str, fix: str) -> Refused:

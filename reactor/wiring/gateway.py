@@ -1,7 +1,6 @@
 """The gateway: HTTP in, the deliveries topic out."""
 
 import asyncio
-import ipaddress
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -13,8 +12,9 @@ from reactor.codec import Codec
 from reactor.errors import InfrastructureError
 from reactor.github.dialect import GITHUB, GitHubDialect
 from reactor.settings import GatewaySettings, GitHubSettings, Settings
-from reactor.web.access import Access
+from reactor.web.access import Access, is_loopback
 from reactor.web.app import GatewayParts, create_app
+from reactor.wiring.http import serve_http
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.redis import RedisParts, redis_parts
 
@@ -38,19 +38,8 @@ async def gateway_app(settings: Settings) -> AsyncIterator["Starlette"]:
 
 async def serve_gateway(settings: Settings) -> None:
     """Serve until SIGTERM or Ctrl-C; requests under way are answered first."""
-    import uvicorn
-
     async with gateway_app(settings) as app:
-        config = uvicorn.Config(
-            app,
-            host=settings.gateway.host,
-            port=settings.gateway.port,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=5,
-        )
-        await uvicorn.Server(config).serve()
+        await serve_http(app, host=settings.gateway.host, port=settings.gateway.port)
 
 
 def dialect(settings: Settings) -> GitHubDialect:
@@ -70,16 +59,6 @@ def secrets_by_host(github: GitHubSettings) -> dict[str, list[str]]:
             for name, host in github.hosts.items()
         },
     }
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can connect to the address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _parts(

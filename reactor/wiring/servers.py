@@ -1,8 +1,8 @@
 """`reactor up`: the servers and processes of one machine, as children of one parent.
 
 What is given (KAFKA_BOOTSTRAP_SERVERS, REDIS_URL) is used; what is not is started, embedded, on a
-free port of loopback.  Gateway and worker are the production commands, told by their environment
-where everything is.
+free port of loopback.  Gateway, worker and console are the production commands, told by their
+environment where everything is.
 """
 
 import sys
@@ -24,6 +24,7 @@ class Place:
     """Where everything is, once it runs."""
 
     gateway: str  # "http://127.0.0.1:8080"
+    console: str | None  # the same form; None: it was not asked for
     bootstrap: str
     redis_url: str
     data: Path
@@ -43,7 +44,8 @@ class Up:
     data: Path
     environ: Mapping[str, str]
     workers: int = 1
-    quiet: bool = False  # the output of gateway and worker goes to files as well
+    has_console: bool = True
+    quiet: bool = False  # the output of gateway, worker and console goes to files as well
     on_event: Callable[[str, str], None] = lambda _name, _what: None
 
 
@@ -59,10 +61,11 @@ async def running(up: Up) -> AsyncIterator[tuple[Place, Children]]:
     try:
         redis_url = await _redis(up, children)
         bootstrap = await _broker(up, children)
-        gateway = up.settings.gateway
-        port = gateway.port or free_port()
+        gateway, console = up.settings.gateway, up.settings.console
+        port, console_port = gateway.port or free_port(), console.port or free_port()
         place = Place(
             gateway=f"http://{_reachable(gateway.host)}:{port}",
+            console=f"http://{_reachable(console.host)}:{console_port}" if up.has_console else None,
             bootstrap=bootstrap,
             redis_url=redis_url,
             data=up.data,
@@ -70,6 +73,8 @@ async def running(up: Up) -> AsyncIterator[tuple[Place, Children]]:
         await children.start(_gateway(up, place, port))
         for number in range(1, up.workers + 1):
             await children.start(_worker(up, place, number))
+        if place.console:
+            await children.start(_console(up, place, console_port))
         yield place, children
     finally:
         await children.stop()
@@ -140,6 +145,21 @@ def _worker(up: Up, place: Place, number: int) -> Child:
         grace_s=up.settings.worker.drain_s + 4,
         start_timeout_s=60,
         restart_with=frozenset({"broker"}),
+    )
+
+
+def _console(up: Up, place: Place, port: int) -> Child:
+    host = up.settings.console.host
+
+    async def is_ready() -> bool:
+        return await _answers(f"{place.console}/readyz")
+
+    return Child(
+        name="console",
+        argv=_command(up, "console", "--host", host, "--port", str(port)),
+        is_ready=is_ready,
+        environ=place.environ,
+        log=up.data / _LOG_FOLDER / "console.log" if up.quiet else None,
     )
 
 

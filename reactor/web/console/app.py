@@ -1,0 +1,84 @@
+"""The console as one ASGI application: which path leads where, and who may take it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pydantic_core import to_json
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from reactor.inventory import ToldComponents
+from reactor.lookup import Lookup
+from reactor.refusal import Refused
+from reactor.web.access import Access, Endpoint
+from reactor.web.console.guard import Guard, SafeHeaders
+from reactor.web.console.pages import Pages
+from reactor.web.console.resources import DELIVERY_ID, PROCESS_ID, Resource, Resources
+from reactor.web.console.trouble import Trouble
+from reactor.web.probes import Check, Readiness, healthz
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleParts:
+    """All that a console is made of."""
+
+    lookup: Lookup
+    components: ToldComponents
+    access: Access
+    checks: Mapping[str, Check] = field(default_factory=dict)  # by name, for /readyz
+    check_timeout_s: float = 2.0
+
+
+def create_console(parts: ConsoleParts) -> ASGIApp:
+    """The application; it owns nothing that has to be closed."""
+    pages, guarded = Pages(), Guard(parts.access).guarded
+    resources = Resources(parts.lookup, parts.components).all
+    app = Starlette(
+        routes=[
+            *(Route(each.page, guarded(_as_page(each, pages))) for each in resources),
+            *(Route(each.api, guarded(_as_json(each))) for each in resources),
+            Route("/find", guarded(_go_to)),
+            Route("/healthz", healthz),
+            Route("/readyz", Readiness(parts.checks, timeout_s=parts.check_timeout_s).endpoint),
+            Mount("/static", StaticFiles(packages=[("reactor.web.console", "static")])),
+        ],
+        exception_handlers=Trouble(pages).handlers,
+    )
+    app.router.redirect_slashes = False
+    return SafeHeaders(app)
+
+
+def _as_page(resource: Resource, pages: Pages) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        return HTMLResponse(pages.render(resource.template, await resource.read(request)))
+
+    return endpoint
+
+
+def _as_json(resource: Resource) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        # effects may hold integers of any size, which not every encoder of JSON takes
+        content = to_json(await resource.read(request), inf_nan_mode="null")
+        return Response(content, media_type="application/json")
+
+    return endpoint
+
+
+async def _go_to(request: Request) -> Response:
+    """`/find?id=`: to the page of a process or of a delivery."""
+    asked = request.query_params.get("id", "").strip()
+    if PROCESS_ID.fullmatch(asked):
+        return RedirectResponse(f"/processes/{asked}", 303)
+    if DELIVERY_ID.fullmatch(asked):
+        return RedirectResponse(f"/deliveries/{asked}", 303)
+    raise Refused(
+        400,
+        "query",
+        "this is the id of neither a process nor a delivery",
+        where="query: id",
+        fix="give an X-GitHub-Delivery, or an id that begins with p and has 24 hex digits more",
+    )

@@ -1,0 +1,62 @@
+"""Pages from templates, which are resources of this package."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from reactor.sentences import unmet_sentence
+from reactor.status import Status
+from reactor.web.console.text import visible
+
+TEMPLATES = ("processes.html", "process.html", "delivery.html", "components.html", "error.html")
+
+
+class Pages:
+    """Renders documents.  Reads every template when it is made, so that none is missing later."""
+
+    def __init__(self) -> None:
+        environment = Environment(
+            loader=PackageLoader("reactor.web.console"),
+            autoescape=True,
+            auto_reload=False,
+            undefined=StrictUndefined,
+            finalize=_shown,  # whatever a template prints goes through it
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.filters |= {
+            "amount": _amount,
+            "inline": _inline,
+            "moment": _moment,
+            "unmet": unmet_sentence,
+        }
+        environment.globals |= {"statuses": tuple(Status.__members__)}
+        self._templates = {name: environment.get_template(name) for name in TEMPLATES}
+
+    def render(self, template: str, document: Mapping[str, Any]) -> str:
+        """The page; a template knows the document as `told`."""
+        return self._templates[template].render(told=document)
+
+
+def _shown(value: object) -> object:
+    """What is printed: markup of our own as it is, text without characters that act or hide."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _amount(value: float | None) -> str:
+    """A value, a cost: records keep no infinities."""
+    return "∞" if value is None else f"{value:.2f}"
+
+
+def _inline(value: object) -> str:
+    """A field of an effect on one line."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _moment(written: str) -> str:
+    """An ISO time (UTC) to the second."""
+    return datetime.fromisoformat(written).strftime("%Y-%m-%d %H:%M:%S")

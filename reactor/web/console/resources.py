@@ -1,0 +1,61 @@
+"""What the console tells: each resource is one document, shown as a page and given as JSON."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+
+from reactor.explain import ToldDelivery, ToldProcess
+from reactor.inventory import ToldComponents
+from reactor.lookup import Lookup, UnknownDelivery, UnknownProcess
+from reactor.web.console.search import FoundProcesses, find, search_of
+
+PROCESS_ID = re.compile(r"p[0-9a-f]{24}")
+DELIVERY_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A document, and where it is to be found."""
+
+    page: str  # path of the page
+    api: str  # path of the JSON
+    template: str
+    read: Callable[[Request], Awaitable[Mapping[str, Any]]]
+
+
+class Resources:
+    """Reads the documents."""
+
+    def __init__(self, lookup: Lookup, components: ToldComponents) -> None:
+        self._lookup, self._components = lookup, components
+
+    @property
+    def all(self) -> tuple[Resource, ...]:
+        """Every one of them."""
+        return (
+            Resource("/", "/api/processes", "processes.html", self._processes),
+            Resource("/processes/{id}", "/api/processes/{id}", "process.html", self._process),
+            Resource("/deliveries/{id}", "/api/deliveries/{id}", "delivery.html", self._delivery),
+            Resource("/components", "/api/components", "components.html", self._all_components),
+        )
+
+    async def _processes(self, request: Request) -> FoundProcesses:
+        return await find(self._lookup.boards, search_of(request.query_params))
+
+    async def _process(self, request: Request) -> ToldProcess:
+        asked = request.path_params["id"]
+        if not PROCESS_ID.fullmatch(asked):
+            raise UnknownProcess(asked)
+        return await self._lookup.process(asked)
+
+    async def _delivery(self, request: Request) -> ToldDelivery:
+        asked = request.path_params["id"]
+        if not DELIVERY_ID.fullmatch(asked):
+            raise UnknownDelivery(asked)
+        return await self._lookup.delivery(asked, with_request=True)
+
+    async def _all_components(self, _: Request) -> ToldComponents:
+        return self._components
