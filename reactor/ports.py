@@ -16,6 +16,7 @@ from reactor.errors import ReactorError
 from reactor.journal import JournalRecord
 from reactor.status import ProcessHead, Run
 from reactor.topic import Position
+from reactor.waiting import Wish
 
 
 class Clock(Protocol):
@@ -82,10 +83,11 @@ class Recent:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What `Boards.open` gives: the lease, and the process if it exists."""
+    """What `Boards.open` gives: the lease, the process if it exists, and what is wished of it."""
 
     lease: Lease
     stored: Stored | None
+    wish: Wish | None = None
 
 
 class LeaseHeld(ReactorError):
@@ -121,12 +123,21 @@ class Boards(Protocol):
         """
         ...
 
-    async def commit(self, lease: Lease, commit: Commit) -> None:
+    async def commit(self, lease: Lease, commit: Commit) -> Wish | None:
         """Keep all of `commit` in one atomic step, creating the process with the first one.
 
+        Gives the newest wish that was left for the process, whether it was heeded or not.
         Renews the lease, also one that ran out but that nobody took; the last commit gives it
         back.  Raises `LeaseLost` when it was taken over or given back, and `UnstorableValue`; then
         nothing of it is kept.
+        """
+        ...
+
+    async def wish(self, process_id: str, wish: Wish) -> bool:
+        """Leave a wish for whoever runs the process, in the place of an older one.
+
+        It is seen at once by who opens the process, and by who holds it with its next commit.
+        False where there is no such process.
         """
         ...
 

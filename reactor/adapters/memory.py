@@ -29,6 +29,7 @@ from reactor.ports import (
     Stored,
 )
 from reactor.topic import DeadLetter, Position, Topics
+from reactor.waiting import Wish
 
 
 @dataclass
@@ -46,6 +47,7 @@ class MemoryBoards:
         self._codec, self._clock = codec, clock
         self._processes: dict[str, ProcessLines] = {}
         self._holders: dict[str, _Holder] = {}
+        self._wishes: dict[str, Wish] = {}
         self._started: dict[str, dict[str, None]] = {}  # a dict keeps order and drops repeats
 
     async def open(self, process_id: str, *, delivery: str, owner: str, lease: timedelta) -> Opened:
@@ -57,9 +59,10 @@ class MemoryBoards:
             raise LeaseHeld(process_id, held.owner, (held.until - now).total_seconds())
         fence = held.fence + 1 if held else 1
         self._holders[process_id] = _Holder(owner, fence, lease, now + lease)
-        return Opened(Lease(process_id, owner, fence), await self.read(process_id))
+        stored, wish = await self.read(process_id), self._wishes.get(process_id)
+        return Opened(Lease(process_id, owner, fence), stored, wish)
 
-    async def commit(self, lease: Lease, commit: Commit) -> None:
+    async def commit(self, lease: Lease, commit: Commit) -> Wish | None:
         """Keep all of it, or nothing."""
         added = process_lines.write(self._codec, commit)
         holder = self._holders.get(lease.process_id)
@@ -70,6 +73,14 @@ class MemoryBoards:
         holder.until = self._clock.now() + holder.lease
         if commit.is_last:
             holder.owner, holder.until = "", self._clock.now()
+        return self._wishes.get(lease.process_id)
+
+    async def wish(self, process_id: str, wish: Wish) -> bool:
+        """The newest one counts."""
+        is_there = process_id in self._holders
+        if is_there:
+            self._wishes[process_id] = wish
+        return is_there
 
     async def release(self, lease: Lease) -> None:
         """Let the next one in at once."""

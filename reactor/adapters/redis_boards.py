@@ -8,7 +8,7 @@ recent processes is written beside it.  Leases run by the server's clock.  Keys 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from redis.asyncio import Redis
 
@@ -20,6 +20,7 @@ from reactor.adapters.redis_recent import RecentIndex
 from reactor.codec import Codec
 from reactor.journal import JournalRecord
 from reactor.ports import Commit, Lease, LeaseHeld, LeaseLost, Opened, Place, Recent, Stored
+from reactor.waiting import Wish
 
 
 class RedisBoards:
@@ -44,6 +45,7 @@ class RedisBoards:
         self._commit = Script.named("commit")
         self._release = Script.named("release")
         self._mark_sent = Script.named("mark_sent")
+        self._wish = Script.named("wish")
 
     async def open(self, process_id: str, *, delivery: str, owner: str, lease: timedelta) -> Opened:
         """Take the lease, load the process, link it to its delivery, all in one round trip."""
@@ -58,10 +60,10 @@ class RedisBoards:
         if answer == b"held":
             holder, left_ms = found
             raise LeaseHeld(process_id, holder.decode(), left_ms / 1000)
-        fence, *lines = found
-        return Opened(Lease(process_id, owner, fence), self._stored(lines))
+        fence, wish, *lines = found
+        return Opened(Lease(process_id, owner, fence), self._stored(lines), _wish(wish))
 
-    async def commit(self, lease: Lease, commit: Commit) -> None:
+    async def commit(self, lease: Lease, commit: Commit) -> Wish | None:
         """Keep all of it, or nothing; the same one sent twice is kept once."""
         lines = process_lines.write(self._codec, commit)
         keys = ProcessKeys(self._prefix, lease.process_id)
@@ -80,9 +82,15 @@ class RedisBoards:
             ),
         )
         place = Place(commit.head.updated_at, lease.process_id)
-        answer = await run_beside(self._client, keep, *self._recent.steps_to(place))
+        answer, *wish = await run_beside(self._client, keep, *self._recent.steps_to(place))
         if answer == b"lost":
             raise LeaseLost(lease.process_id)
+        return _wish(wish[0])
+
+    async def wish(self, process_id: str, wish: Wish) -> bool:
+        """The newest one counts."""
+        keys = ProcessKeys(self._prefix, process_id)
+        return bool(await run(self._client, Call(self._wish, [keys.process], [wish])))
 
     async def release(self, lease: Lease) -> None:
         """Let the next one in at once."""
@@ -139,6 +147,10 @@ class RedisBoards:
             commits=int(commits),
         )
         return process_lines.read(self._codec, lines)
+
+
+def _wish(word: bytes) -> Wish | None:
+    return cast("Wish", word.decode()) if word else None
 
 
 def _ms(length: timedelta) -> int:

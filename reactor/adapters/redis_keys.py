@@ -5,6 +5,7 @@
                                             after its last commit;      owner, fence, lease_ms, until_ms
                                             then `keep_finished`        head, commits, last_commit
                                                                         journal_seq, sent_seq
+                                                                        wish ("kill", "pause", ...)
     PREFIX:{ID}:changes             list    as the process            changes of the blackboard
     PREFIX:{ID}:history             list    as the process            runs of actions
     PREFIX:{ID}:effects             list    as the process            effects; the newest of a key counts

@@ -4,7 +4,8 @@
 -- ARGV  owner, fence, commit id, keep_ms, is_last (1: the lease is given back with it),
 --       head, journal_seq (0: no record is added),
 --       how many changes, runs, effects and records follow, then the lines in that order
--- Gives 'kept', or 'lost' where another one has the lease.
+-- Gives {'kept', wish} (a wish that was left meanwhile, or ''), or {'lost'} where another one has
+-- the lease.
 --
 -- Safe to repeat: a commit id that was the last one is not kept again, and is told as kept, also
 -- where it gave the lease back.
@@ -12,12 +13,13 @@
 local process = KEYS[1]
 local owner, fence, commit_id, keep_ms, is_last, head, journal_seq = unpack(ARGV, 1, 7)
 
-local found = redis.call('HMGET', process, 'owner', 'fence', 'last_commit', 'lease_ms')
+local found = redis.call('HMGET', process, 'owner', 'fence', 'last_commit', 'lease_ms', 'wish')
+local kept = {'kept', found[5] or ''}
 if found[3] == commit_id then
-  return 'kept'
+  return kept
 end
 if found[1] ~= owner or found[2] ~= fence then
-  return 'lost'
+  return {'lost'}
 end
 
 local line = 11
@@ -43,4 +45,4 @@ redis.call('HINCRBY', process, 'commits', 1)
 for _, key in ipairs(KEYS) do
   redis.call('PEXPIRE', key, keep_ms)
 end
-return 'kept'
+return kept

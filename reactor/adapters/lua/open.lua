@@ -3,8 +3,8 @@
 -- KEYS  process, changes, history, effects
 -- ARGV  owner, lease_ms, keep_ms (for a process that was never committed)
 -- Gives {'held', owner, left_ms}, or
---       {'open', fence, head, commits, journal_seq, sent_seq, changes, history, effects}
---       (head is nil where nothing was committed yet).
+--       {'open', fence, wish, head, commits, journal_seq, sent_seq, changes, history, effects}
+--       (wish is '' where there is none, head nil where nothing was committed yet).
 --
 -- Safe to repeat: the second answer carries the fence that counts.
 
@@ -15,7 +15,7 @@ local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local found = redis.call('HMGET', process,
-  'owner', 'until_ms', 'fence', 'head', 'commits', 'journal_seq', 'sent_seq')
+  'owner', 'until_ms', 'fence', 'head', 'commits', 'journal_seq', 'sent_seq', 'wish')
 local holder, until_ms, fence = found[1] or '', tonumber(found[2] or 0), tonumber(found[3] or 0)
 
 if holder ~= '' and holder ~= owner and until_ms > now_ms then
@@ -32,7 +32,7 @@ if not found[4] then
 end
 
 return {
-  'open', fence, found[4], found[5], found[6], found[7],
+  'open', fence, found[8] or '', found[4], found[5], found[6], found[7],
   redis.call('LRANGE', changes, 0, -1),
   redis.call('LRANGE', history, 0, -1),
   redis.call('LRANGE', effects, 0, -1),
