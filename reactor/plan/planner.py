@@ -16,8 +16,9 @@ class Planner(Protocol):
 
     Pure: the same problem always gives the same decision, in whatever order its steps, goals
     and conditions are listed, and whatever was asked before.  Nothing but `problem.resolve` is
-    called.  It never raises.  The problem must not be changed while its decision is in use:
-    reasons are computed when they are first read.
+    called, and nothing is raised but what that raises.  The problem must not be changed while its
+    decision is in use: reasons are computed when they are first read.  Its steps are compiled
+    once if they come as the same tuple each time.
     """
 
     def decide(self, problem: Problem) -> Decision:

@@ -5,6 +5,7 @@ the order in which plug-ins were loaded can never matter.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from reactor.plan.counters import Counters
 from reactor.plan.problem import Aim, Step, Truth
@@ -26,19 +27,32 @@ class Ranking:
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = rank(steps)
-        self._counters = Counters(self.steps) if len(self.steps) >= _MANY else None
-        self._makers: dict[tuple[str, bool], list[Step]] = {}
-        for step in self.steps:
-            for effect in step.effects.items():
-                self._makers.setdefault(effect, []).append(step)
+        self._counters: Counters | None = None
+        self._was_asked = False
 
     def best(self, world: World) -> Step | None:
         """The runnable step that is worth most."""
-        if self._counters is None or world.has_doubts:
+        if not self._is_worth_counting() or world.has_doubts:
             return next(filter(world.can_run, self.steps), None)
+        if self._counters is None:
+            self._counters = Counters(self.steps)
         self._counters.follow(world.known)
         place = self._counters.first(ran=world.ran, excluded=world.excluded)
         return None if place is None else self.steps[place]
+
+    def _is_worth_counting(self) -> bool:
+        """From the second time on: where costs change, every tick has a ranking of its own."""
+        was_asked, self._was_asked = self._was_asked, True
+        return was_asked and len(self.steps) >= _MANY
+
+    @cached_property
+    def _makers(self) -> dict[tuple[str, bool], list[Step]]:
+        """Effect -> the steps that have it, best first."""
+        makers: dict[tuple[str, bool], list[Step]] = {}
+        for step in self.steps:
+            for effect in step.effects.items():
+                makers.setdefault(effect, []).append(step)
+        return makers
 
     def best_reaching(self, aim: Aim, world: World) -> Step | None:
         """The step that is worth most among those after which the goal holds.

@@ -108,7 +108,7 @@ def leaned_on(task: Task, steps: Iterable[int], doubted: int) -> list[int]:
     literals: list[int] = []
     for j in steps:
         literals += bits(task.pre[j] & doubted)
-        doubted &= ~(task.pre[j] | task.add[j] | task.drop[j])
+        doubted &= ~(task.pre[j] | task.add[j])  # what it drops nothing can need any more
     return [*literals, *bits(task.goal & doubted)]
 
 

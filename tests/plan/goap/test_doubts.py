@@ -74,10 +74,8 @@ def test_of_two_equal_ways_the_one_that_is_certain_is_taken_unseen() -> None:
 def test_a_way_that_would_need_a_thing_to_be_and_not_to_be_is_no_reason_to_look() -> None:
     creep = step("creep", {"awake": False}, {"inside": True}, cost=0.1)
     knock = step("knock", {"awake": True, "inside": True}, {"met": True}, cost=0.1)
-    ring = step("ring", {}, {"inside": True, "met": True}, cost=0.15)
-    world = problem(
-        {"awake": None}, creep, knock, replace(ring, cost=0.2), aims=(aim({"met": True}),)
-    )
+    ring = step("ring", {}, {"inside": True, "met": True}, cost=0.25)
+    world = problem({"awake": None}, creep, knock, ring, aims=(aim({"met": True}),))
 
     decision, asked = decide(world, truths({"awake": True}))
 
