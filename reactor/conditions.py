@@ -18,6 +18,11 @@ class Has:
 
     kind: type
     name: str | None = None
+    but: tuple[type, ...] = ()  # subclasses that do not count
+
+    def accepts(self, kind: type) -> bool:
+        """Whether an entry of this very class counts, its name aside."""
+        return issubclass(kind, self.kind) and not issubclass(kind, self.but)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +81,10 @@ class Vocabulary:
         name = kind.__name__
         return f"{kind.__module__}.{kind.__qualname__}" if name in self._ambiguous else name
 
-    def has(self, kind: type, name: str | None = None) -> str:
+    def has(self, kind: type, name: str | None = None, but: tuple[type, ...] = ()) -> str:
         """The key of `Has`."""
-        label = self.label(kind)
-        return self._put(f"has({name}: {label})" if name else f"has({label})", Has(kind, name))
+        label = " but no ".join(self.label(each) for each in (kind, *but))
+        return self._put(f"has({name}: {label})" if name else f"has({label})", Has(kind, name, but))
 
     def new(self, kind: type, action: str) -> str:
         """The key of `New`."""

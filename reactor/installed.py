@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel
 
 from reactor.effect import Effect
-from reactor.marks import ActionMark, ComponentMark, ConditionMark, RetryPolicy
+from reactor.marks import ActionMark, ComponentMark, ConditionMark, GoalMark, RetryPolicy
 from reactor.package import Package
-from reactor.plan.problem import Truth
+from reactor.plan.problem import Aim, Truth
 from reactor.signature import Signature
 
 _ONCE = RetryPolicy(attempts=1)
@@ -41,7 +41,7 @@ class Component:
 class ConditionMethod:
     """A method that says whether something holds."""
 
-    name: str  # "component.method"
+    name: str  # "component.method", or "component.State.method"
     component: Component
     mark: ConditionMark
     signature: Signature
@@ -61,7 +61,7 @@ class Worth:
 class Action:
     """One action of a component, ready to be planned with and run."""
 
-    name: str  # "component.method"
+    name: str  # "component.method", or "component.State.method"
     component: Component
     mark: ActionMark
     signature: Signature
@@ -70,6 +70,8 @@ class Action:
     value: Worth
     pre: Mapping[str, Truth] = field(default_factory=dict)  # by condition key
     effects: Mapping[str, bool] = field(default_factory=dict)  # by key: what may be hoped for
+    state: type | None = None  # the state that it belongs to
+    goal: GoalMark | None = None  # the goal that it reaches
 
     @property
     def retry(self) -> RetryPolicy:
@@ -85,3 +87,19 @@ class Action:
     def has_fixed_worth(self) -> bool:
         """Whether cost and value never change."""
         return self.cost.call is None and self.value.call is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class InstalledGoal:
+    """A goal of a component, or of a package as a whole."""
+
+    aim: Aim
+    package: Package
+    component: Component | None  # the one whose action reaches it
+    gives: tuple[type, ...]  # what is on the blackboard once it holds, as far as types tell
+    mark: GoalMark
+
+    @property
+    def name(self) -> str:
+        """The action's, or the one that the package gave it."""
+        return self.aim.name

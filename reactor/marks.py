@@ -6,6 +6,7 @@ component's import costs nothing.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ T = TypeVar("T")
 API_VERSION = 1  # of the marks in this file; a component may name the one it was written for
 
 _MARK = "__reactor_mark__"
+_GOAL = "__reactor_goal__"  # apart, as a method is an action and a goal as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,24 @@ class EstimateMark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GoalMark:
+    """What `@achieves_goal` said."""
+
+    description: str
+    value: float = 0.0
+    tags: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    export: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StateMark:
+    """What `@state` said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComponentMark:
-    """What `@component` said."""
+    """What `@component` or `@agent` said."""
 
     name: str
     description: str = ""
@@ -100,6 +118,8 @@ class ComponentMark:
     flags: tuple[str, ...] = ()
     uses_llm: bool = False
     api: int = field(default=API_VERSION)
+    is_agent: bool = False  # self-contained: in no pool of actions, unless it is named
+    planner: str = ""  # of an agent
 
 
 def put_mark(target: T, mark: object) -> T:
@@ -112,3 +132,25 @@ def mark_of(target: object, kind: type[M]) -> M | None:
     """The mark of that kind on a class or function itself; one that is inherited does not count."""
     mark = getattr(target, "__dict__", {}).get(_MARK)
     return mark if isinstance(mark, kind) else None
+
+
+def put_goal(method: T, mark: GoalMark) -> T:
+    """The same method, marked as one that reaches a goal."""
+    setattr(method, _GOAL, mark)
+    return method
+
+
+def goal_of(method: object) -> GoalMark | None:
+    """The goal that a method reaches, if any."""
+    mark = getattr(method, "__dict__", {}).get(_GOAL)
+    return mark if isinstance(mark, GoalMark) else None
+
+
+def is_state(kind: type) -> bool:
+    """Whether the class, or a base of it, is marked with `state`."""
+    return _has_state_mark(kind)
+
+
+@lru_cache(maxsize=1024)
+def _has_state_mark(kind: Callable[..., object]) -> bool:  # a class, said so that it is hashable
+    return any(mark_of(base, StateMark) for base in getattr(kind, "__mro__", ()))

@@ -8,17 +8,23 @@ is provided to it by type.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from weakref import WeakKeyDictionary
 
 from reactor.catalog import TypeCatalog
-from reactor.installed import Action, Component
+from reactor.conditions import Has
+from reactor.errors import ReactorError
+from reactor.installed import Action, Component, InstalledGoal
 from reactor.package import BadPlatform, Fault, Package
-from reactor.plan.problem import Aim
+from reactor.plan.problem import Aim, Truth
 from reactor.registration import Provided, register
 from reactor.repertoire import Repertoire
 from reactor.scope import EmptyScope, Scope
 
 NAME = "reactor"
+Goals = frozenset[str] | None
+"""The names of the goals that a process is run for; None: of all that are in its scope."""
+
 SEEDS: Mapping[str, type | None] = {"event": None}  # what a process is about, of whatever type
 
 
@@ -30,6 +36,32 @@ class _Selectable:
     package: str
     component: str | None = None
     instance: object | None = None
+    is_of_agent: bool = False
+
+
+class UnknownGoal(ReactorError):
+    """A process is to be run for a goal that is not there, or not within its scope."""
+
+    def __init__(self, goal: str, scope: str, known: tuple[str, ...]) -> None:
+        super().__init__(goal, scope, known)
+        self.goal, self.scope, self.known = goal, scope, known
+
+    def __str__(self) -> str:
+        near = get_close_matches(self.goal, self.known, n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else _any_of(self.known)
+        return f"the scope {self.scope} has no goal {self.goal!r}; {hint}"
+
+
+class UnknownAgent(ReactorError):
+    """Somebody asked for an agent that is not installed."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(name, known)
+        self.name, self.known = name, known
+
+    def __str__(self) -> str:
+        there = ", ".join(self.known) or "none"
+        return f"there is no agent {self.name!r}; installed agents: {there}"
 
 
 class Platform:
@@ -54,7 +86,7 @@ class Platform:
         provided = Provided(services=self.services, types=tuple(types), seeds=seeds)
         self._registered = register(packages, provided)
         self.packages = tuple(sorted(packages, key=lambda package: package.name))
-        self._by_scope = WeakKeyDictionary[Scope, Repertoire]()
+        self._by_scope = WeakKeyDictionary[Scope, dict[Goals, Repertoire]]()
         self._by_content: dict[tuple[frozenset[str], frozenset[str]], Repertoire] = {}
 
     @classmethod
@@ -97,12 +129,32 @@ class Platform:
         return self._registered.actions
 
     @property
-    def goals(self) -> Mapping[str, Aim]:
+    def agents(self) -> Mapping[str, Component]:
         """By name, sorted."""
-        return {name: aim for name, (_, aim) in self._registered.goals.items()}
+        return {found.name: found for found in self.components if found.mark.is_agent}
+
+    def agent(self, name: str) -> Component:
+        """The agent of that name.  Raises `UnknownAgent`."""
+        if name not in self.agents:
+            raise UnknownAgent(name, tuple(self.agents))
+        return self.agents[name]
 
     @property
-    def known_names(self) -> Mapping[str, type | None]:
+    def goals(self) -> Mapping[str, InstalledGoal]:
+        """By name, sorted."""
+        return self._registered.goals
+
+    def has_key(self, kind: type) -> str | None:
+        """The condition that there is an instance of that type; None if nothing speaks of it.
+
+        It can be asked for as a goal, under this name.
+        """
+        vocabulary = self._registered.vocabulary
+        key = f"has({vocabulary.label(kind)})"
+        return key if vocabulary.conditions.get(key) == Has(kind) else None
+
+    @property
+    def known_names(self) -> Mapping[str, object]:
         """What an expression may speak of besides `settings`, with types where they are known."""
         return self._registered.known
 
@@ -111,29 +163,56 @@ class Platform:
         """The types of values that may be stored."""
         return self._registered.catalog
 
-    def repertoire(self, scope: Scope) -> Repertoire:
-        """What can be done within the scope.  Raises `EmptyScope`."""
-        found = self._by_scope.get(scope)
-        if found is None:
-            found = self._by_scope[scope] = self._select(scope)
-        return found
+    def repertoire(self, scope: Scope, goals: Goals = None) -> Repertoire:
+        """What can be done within the scope, for these of its goals; None: for all of them.
 
-    def _select(self, scope: Scope) -> Repertoire:
+        A goal is named, or is a condition such as "has(Report)".  Raises `EmptyScope` and
+        `UnknownGoal`.
+        """
+        by_goals = self._by_scope.setdefault(scope, {})
+        if goals not in by_goals:
+            by_goals[goals] = self._select(scope, goals)
+        return by_goals[goals]
+
+    def goals_in(self, scope: Scope) -> tuple[InstalledGoal, ...]:
+        """The goals within the scope, by name."""
+        return tuple(goal for goal in self.goals.values() if scope.selects(_of_goal(goal)))
+
+    def _select(self, scope: Scope, goals: Goals) -> Repertoire:
         actions = [a for a in self.actions.values() if scope.selects(_of_action(a))]
-        aims = [
-            aim
-            for package, aim in self._registered.goals.values()
-            if scope.selects(_Selectable(aim.name, package.name))
-        ]
         if not actions:
-            raise EmptyScope(str(scope), tuple(package.name for package in self.packages))
+            packages = tuple(package.name for package in self.packages)
+            raise EmptyScope(str(scope), packages, tuple(self.agents))
+        aims = [goal.aim for goal in self.goals_in(scope)]
+        if goals is not None:
+            aims = [self._aim(name, aims, scope) for name in sorted(set(goals))]
         key = (frozenset(a.name for a in actions), frozenset(aim.name for aim in aims))
         if key not in self._by_content:
             conditions = self._registered.vocabulary.conditions
             self._by_content[key] = Repertoire(actions, aims, conditions)
         return self._by_content[key]
 
+    def _aim(self, name: str, aims: Sequence[Aim], scope: Scope) -> Aim:
+        for aim in aims:
+            if aim.name == name:
+                return aim
+        if name in self._registered.vocabulary.conditions:
+            return Aim(name=name, pre={name: Truth.TRUE})
+        raise UnknownGoal(name, str(scope), tuple(aim.name for aim in aims))
+
 
 def _of_action(action: Action) -> _Selectable:
-    component = action.component
-    return _Selectable(action.name, component.package.name, component.name, component.instance)
+    return _Selectable(action.name, action.component.package.name, *_origin(action.component))
+
+
+def _of_goal(goal: InstalledGoal) -> _Selectable:
+    origin = _origin(goal.component) if goal.component else ()
+    return _Selectable(goal.name, goal.package.name, *origin)
+
+
+def _origin(component: Component) -> tuple[str, object, bool]:
+    return component.name, component.instance, component.mark.is_agent
+
+
+def _any_of(names: tuple[str, ...]) -> str:
+    return f"it has {', '.join(names)}" if names else "it has none"

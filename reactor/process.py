@@ -56,11 +56,11 @@ class Process:
     def __init__(self, engine: Engine, start: Start, stored: Stored | None = None) -> None:
         """A new process with its first facts, or the stored one.
 
-        Raises `EmptyScope` and `UnknownPlanner`.
+        Raises `EmptyScope`, `UnknownGoal` and `UnknownPlanner`.
         """
         platform = engine.platform
         self._engine, self._start = engine, start
-        self._repertoire = platform.repertoire(start.scope)
+        self._repertoire = platform.repertoire(start.scope, start.goals)
         self._deciding = Deciding(
             self._repertoire,
             self._repertoire.planner(start.planner),

@@ -26,6 +26,11 @@ class Item(Protocol):
         ...
 
     @property
+    def is_of_agent(self) -> bool:
+        """Whether that component is an agent, whose actions are on offer only by its name."""
+        ...
+
+    @property
     def package(self) -> str:
         """The package's name."""
         ...
@@ -39,38 +44,55 @@ class Item(Protocol):
 class EmptyScope(ReactorError):
     """A scope that selects no action of the platform."""
 
-    def __init__(self, scope: str, packages: tuple[str, ...]) -> None:
-        super().__init__(scope, packages)
-        self.scope, self.packages = scope, packages
+    def __init__(self, scope: str, packages: tuple[str, ...], agents: tuple[str, ...] = ()) -> None:
+        super().__init__(scope, packages, agents)
+        self.scope, self.packages, self.agents = scope, packages, agents
 
     def __str__(self) -> str:
         there = ", ".join(self.packages) or "none"
-        return f"the scope {self.scope} selects no action; installed packages: {there}"
+        hint = f"; agents, to be named each: {', '.join(self.agents)}" if self.agents else ""
+        return f"the scope {self.scope} selects no action; installed packages: {there}{hint}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Scope:
-    """A selection of actions and goals.  Combine with `&`, `|` and `-`; narrow with `where`."""
+    """A selection of actions and goals.  Combine with `&`, `|` and `-`; narrow with `where`.
+
+    Agents are self-contained: only `from_agents`, `from_components` and `from_instance`, which
+    name them, select what they can do.
+    """
 
     label: str  # for people
     selects: Callable[[Item], bool]
 
     @classmethod
     def platform(cls) -> "Scope":
-        """Everything that is installed."""
-        return cls("platform", lambda _: True)
+        """Everything that is installed, agents aside."""
+        return cls("platform", lambda item: not item.is_of_agent)
 
     @classmethod
     def from_packages(cls, *names: str) -> "Scope":
-        """The packages of these entry-point names."""
+        """The packages of these entry-point names, their agents aside."""
         wanted = frozenset(names)
-        return cls(f"packages({', '.join(names)})", lambda item: item.package in wanted)
+        return cls(
+            f"packages({', '.join(names)})",
+            lambda item: item.package in wanted and not item.is_of_agent,
+        )
 
     @classmethod
     def from_components(cls, *names: str) -> "Scope":
         """The components of these names."""
         wanted = frozenset(names)
         return cls(f"components({', '.join(names)})", lambda item: item.component in wanted)
+
+    @classmethod
+    def from_agents(cls, *names: str) -> "Scope":
+        """The agents of these names."""
+        wanted = frozenset(names)
+        return cls(
+            f"agents({', '.join(names)})",
+            lambda item: item.component in wanted and item.is_of_agent,
+        )
 
     @classmethod
     def from_instance(cls, instance: object) -> "Scope":

@@ -6,10 +6,12 @@ are read.
 """
 
 import inspect
+import operator
 import types
 import typing
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 
 from reactor.effect import Effect
 from reactor.marks import Named
@@ -30,6 +32,7 @@ class Input:
     optional: bool = False  # no entry, no matter
     many: bool = False  # all visible entries, as a list
     has_default: bool = False  # without an entry it is left out of the call
+    but: tuple[type, ...] = ()  # subclasses that do not count: they do it in their own way
 
     @property
     def name(self) -> str | None:
@@ -53,10 +56,13 @@ class Signature:
         return tuple(entry for entry in self.inputs if not entry.optional)
 
 
-def read_signature(method: Callable[..., object], *, provided: Collection[type]) -> Signature:
+def read_signature(
+    method: Callable[..., object], *, provided: Collection[type], own: Input | None = None
+) -> Signature:
     """The signature of a bound method.  `provided`: the types that are injected.
 
-    Never raises: what can't be read is listed in `faults`.
+    `own`: what the first parameter of an unbound method takes, as `own_input` gives it.  Never
+    raises: what can't be read is listed in `faults`.
     """
     is_async = inspect.iscoroutinefunction(method)
     try:
@@ -64,7 +70,12 @@ def read_signature(method: Callable[..., object], *, provided: Collection[type])
     except Exception as error:  # noqa: BLE001 - evaluating annotations can raise anything
         why = f"has annotations that can't be read ({error}); import their types at run time"
         return Signature(is_async=is_async, faults=(why,))
+    if own is not None:
+        hints[own.parameter] = own.kind
+        hints = {name: _with_self(hint, own.kind) for name, hint in hints.items()}
     inputs, injected, faults = _read_parameters(method, hints, provided)
+    if own is not None:
+        inputs[0] = own
     try:
         result = shape_of(hints["return"]) if "return" in hints else None
     except UnreadableAnnotation as error:
@@ -80,6 +91,19 @@ def read_signature(method: Callable[..., object], *, provided: Collection[type])
         is_async=is_async,
         faults=tuple(faults),
     )
+
+
+def own_input(
+    method: Callable[..., object], owner: type, *, but: tuple[type, ...] = ()
+) -> Input | None:
+    """What an unbound method of `owner` takes as itself; None where it takes nothing.
+
+    `but`: the subclasses of `owner` that have such a method of their own.
+    """
+    parameters = list(inspect.signature(method).parameters.values())
+    if not parameters or parameters[0].kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
+        return None
+    return Input(parameter=parameters[0].name, kind=owner, but=but)
 
 
 def _read_parameters(
@@ -139,3 +163,14 @@ def _only_option(union: object) -> object:
     if len(options) > 1:
         raise UnreadableAnnotation(f"{union}; take one type, or a base class of them")
     return options[0]
+
+
+def _with_self(hint: object, owner: type) -> object:
+    """The annotation with `Self` read as the owner."""
+    if hint is typing.Self:
+        return owner
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    read = tuple(_with_self(argument, owner) for argument in arguments)
+    if read == arguments or origin is None:
+        return hint
+    return reduce(operator.or_, read) if origin in _UNIONS else origin[read]

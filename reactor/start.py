@@ -20,6 +20,7 @@ class Start:
     facts: Sequence[tuple[str, object]]  # name ("it" for none) and value, in order
     scope: Scope = field(default_factory=Scope.platform)
     planner: str = "utility"
+    goals: frozenset[str] | None = None  # names, or conditions such as "has(Report)"; None: all
     options: ProcessOptions = field(default_factory=ProcessOptions)
     host: str = ""  # this and `cause` go into the keys of effects
     cause: str = ""  # digest of what happened: equal for a redelivery and for a second hook

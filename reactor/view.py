@@ -27,10 +27,14 @@ class View:
             self.by_name.setdefault(_class_name(type(entry.value).__name__), entry)
         self.seqs = {name: entry.seq for name, entry in self.by_name.items()}
 
-    def entries(self, kind: type, name: str | None = None) -> Iterator[Entry]:
+    def entries(
+        self, kind: type, name: str | None = None, but: tuple[type, ...] = ()
+    ) -> Iterator[Entry]:
         """The entries of that type, and of that name where there is one, newest first."""
         for entry in self.newest_first:
             if isinstance(entry.value, kind) and name in (None, entry.name):
+                if but and isinstance(entry.value, but):
+                    continue
                 yield entry
 
 
@@ -64,7 +68,7 @@ def find_arguments(
         if trigger is not None and wanted is for_trigger:
             found = [trigger]
         else:
-            found = list(view.entries(wanted.kind, wanted.name))
+            found = list(view.entries(wanted.kind, wanted.name, wanted.but))
         if not found:
             if not wanted.optional:
                 return Missing(wanted)

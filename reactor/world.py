@@ -82,7 +82,9 @@ class World:
         present: set[str] = set()
         for kind in {type(entry.value) for entry in view.newest_first}:
             present |= self._keys_of(kind)
-        present |= {k for k, has in by_kind.has_named if any(view.entries(has.kind, has.name))}
+        present |= {
+            k for k, has in by_kind.has_named if any(view.entries(has.kind, has.name, has.but))
+        }
         present |= {k for k, mark in by_kind.ran if mark.action in ran}
         present |= {k for k, flag in by_kind.flags if self._board.flag(flag.name)}
         present |= {
@@ -94,7 +96,7 @@ class World:
         """The conditions that an entry of this very class makes true."""
         if kind not in self._keys_of_class:
             has_any = self._repertoire.by_kind.has_any
-            keys = frozenset(key for key, has in has_any if issubclass(kind, has.kind))
+            keys = frozenset(key for key, has in has_any if has.accepts(kind))
             self._keys_of_class[kind] = keys
         return self._keys_of_class[kind]
 

@@ -7,9 +7,9 @@ Effects: what it returns (with all base types and known subclasses of it, for it
 be one), every `post`, and that it has run.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from reactor.conditions import Condition, Has, Ran, Vocabulary
+from reactor.conditions import Has, Ran, Vocabulary
 from reactor.installed import Action
 from reactor.marks import Not
 from reactor.plan.problem import Truth
@@ -34,11 +34,11 @@ def _preconditions(
     action: Action, vocabulary: Vocabulary, names: Names
 ) -> Iterator[tuple[str, Truth]]:
     for needed in action.signature.required:
-        yield vocabulary.has(needed.kind, needed.name), Truth.TRUE
+        yield vocabulary.has(needed.kind, needed.name, needed.but), Truth.TRUE
     if action.trigger is not None:
         yield vocabulary.new(action.trigger, action.name), Truth.TRUE
     for precondition in action.mark.pre:
-        meaning = names.of_component(precondition, action.component, action.name)
+        meaning = names.of_action(precondition, action)
         if meaning is not None:
             yield meaning
     for kind in _exclusive_outputs(action):
@@ -55,30 +55,44 @@ def _exclusive_outputs(action: Action) -> Iterator[type]:
             yield kind
 
 
-def derive_effects(
-    action: Action, vocabulary: Vocabulary, names: Names, conditions: Mapping[str, Condition]
-) -> dict[str, bool]:
-    """What a planner may hope for; `conditions` are those that anything depends on."""
-    gives = facts_of(action.signature.result)
-    effects = {key: True for key, found in conditions.items() if _promises(action, gives, found)}
-    if action.trigger is not None:
-        effects[vocabulary.new(action.trigger, action.name)] = False
-    for post in action.mark.post:
-        wanted = names.of_component(post, action.component, action.name)
-        if wanted is not None:
-            effects[wanted[0]] = not isinstance(post, Not)
-    return effects
+class Promises:
+    """What planners may hope for of an action: the conditions that it may bring about.
+
+    Made once all conditions that anything depends on are in the vocabulary.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, names: Names) -> None:
+        self._vocabulary, self._names = vocabulary, names
+        conditions = vocabulary.conditions.items()
+        self._has = [(key, found) for key, found in conditions if isinstance(found, Has)]
+        self._ran = {found.action: key for key, found in conditions if isinstance(found, Ran)}
+        self._of_kind: dict[type, list[tuple[str, str | None]]] = {}
+
+    def of(self, action: Action) -> dict[str, bool]:
+        """The effects of an action, by condition."""
+        effects: dict[str, bool] = {}
+        for kind in facts_of(action.signature.result):
+            for key, name in self._promised(kind):
+                if name in (None, action.mark.output):
+                    effects[key] = True
+        if action.name in self._ran:
+            effects[self._ran[action.name]] = True
+        if action.trigger is not None:
+            effects[self._vocabulary.new(action.trigger, action.name)] = False
+        for post in action.mark.post:
+            wanted = self._names.of_action(post, action)
+            if wanted is not None:
+                effects[wanted[0]] = not isinstance(post, Not)
+        return effects
+
+    def _promised(self, kind: type) -> list[tuple[str, str | None]]:
+        """What an entry of this type, or a known subclass, may make true: key and entry's name."""
+        if kind not in self._of_kind:
+            self._of_kind[kind] = [(k, has.name) for k, has in self._has if _related(has, kind)]
+        return self._of_kind[kind]
 
 
-def _promises(action: Action, gives: tuple[type, ...], condition: Condition) -> bool:
-    match condition:
-        case Has(kind, name):
-            return name in (None, action.mark.output) and any(_related(kind, g) for g in gives)
-        case Ran(name):
-            return name == action.name
-        case _:
-            return False
-
-
-def _related(kind: type, other: type) -> bool:
-    return issubclass(kind, other) or issubclass(other, kind)
+def _related(has: Has, kind: type) -> bool:
+    if issubclass(kind, has.but):
+        return False
+    return issubclass(has.kind, kind) or issubclass(kind, has.kind)

@@ -5,7 +5,10 @@ method of another ("component.method"), a flag that something sets, or else an e
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import reduce
+from operator import or_
 
 from reactor.blackboard import snake_case
 from reactor.conditions import Vocabulary
@@ -21,27 +24,41 @@ from reactor.result import facts_of
 
 def known_names(
     types: Iterable[type], actions: Iterable[Action], seeds: Mapping[str, type | None]
-) -> dict[str, type | None]:
-    """What expressions may speak of, and its type; None where several types share a name."""
+) -> dict[str, object]:
+    """What expressions may speak of, and its type: a union where several share a name."""
     facts = (kind for kind in types if not issubclass(kind, Effect))
     pairs = [(snake_case(kind.__name__), kind) for kind in facts]
     for action in actions:
         if action.mark.output is not None:
             pairs += [(action.mark.output, kind) for kind in facts_of(action.signature.result)]
-    known: dict[str, type | None] = {}
+    kinds: dict[str, dict[type, None]] = {}
     for name, kind in pairs:
         if name.isidentifier():
-            known[name] = kind if known.get(name, kind) is kind else None
-    return known | dict(seeds)
+            kinds.setdefault(name, {})[kind] = None
+    return {name: reduce(or_, found) for name, found in kinds.items()} | dict(seeds)
 
 
-def known_flags(components: Iterable[Component], actions: Iterable[Action]) -> set[str]:
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What preconditions may speak of, besides condition methods."""
+
+    facts: Mapping[str, object]  # by name, with their types
+    flags: frozenset[str]
+    classes: frozenset[str]  # the names that `is` may test for
+
+
+def class_names(types: Iterable[type]) -> frozenset[str]:
+    """What `is` may test for: the names of the types and of their bases."""
+    return frozenset(base.__name__ for kind in types for base in kind.__mro__ if base is not object)
+
+
+def known_flags(components: Iterable[Component], actions: Iterable[Action]) -> frozenset[str]:
     """The flags that something may set."""
     flags = {flag for component in components for flag in component.mark.flags}
     for action in actions:
         texts = (post.condition if isinstance(post, Not) else post for post in action.mark.post)
         flags.update(text for text in texts if text.isidentifier())
-    return flags
+    return frozenset(flags)
 
 
 class Names:
@@ -51,25 +68,28 @@ class Names:
         self,
         vocabulary: Vocabulary,
         methods: Iterable[ConditionMethod],
-        known: Mapping[str, type | None],
-        flags: Iterable[str],
+        spoken: Spoken,
         faults: Faults,
     ) -> None:
         self._vocabulary, self._faults = vocabulary, faults
         self._methods = {method.name: method for method in methods}
-        self._known, self._flags = known, frozenset(flags)
+        self._known, self._flags, self._classes = spoken.facts, spoken.flags, spoken.classes
 
-    def of_component(
-        self, precondition: Precondition, component: Component, where: str
-    ) -> tuple[str, Truth] | None:
-        """Key and wanted value of a precondition of one of its actions; None after a fault."""
+    def of_action(self, precondition: Precondition, action: Action) -> tuple[str, Truth] | None:
+        """Key and wanted value of a precondition of an action; None after a fault."""
         text, wanted = _split(precondition)
-        method = self._methods.get(f"{component.name}.{text}") or self._methods.get(text)
-        if method is not None:
-            return self._vocabulary.asked(method), wanted
+        component = action.component
+        states = action.state.__mro__ if action.state else ()
+        owners = [
+            *(f"{component.name}.{state.__name__}." for state in states),
+            component.name + ".",
+        ]
+        for full_name in (*(owner + text for owner in owners), text):
+            if full_name in self._methods:
+                return self._vocabulary.asked(self._methods[full_name]), wanted
         if text in self._flags:
             return self._vocabulary.flag(text), wanted
-        key = self._rule(text, component, component.package, where)
+        key = self._rule(text, component, component.package, action.name)
         return (key, wanted) if key else None
 
     def of_goal(
@@ -94,7 +114,7 @@ class Names:
             self._faults.add(package, where, self._unknown(text))
             return None
         try:
-            expression = compile_expression(text, known=known)
+            expression = compile_expression(text, known=known, classes=self._classes)
         except BadExpression as error:
             self._faults.add(package, where, f"has a bad precondition: {error}")
             return None

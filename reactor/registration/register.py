@@ -5,15 +5,23 @@ from dataclasses import dataclass, field, replace
 
 from reactor.catalog import TypeCatalog, TypeClash
 from reactor.conditions import Vocabulary
-from reactor.goal import Goal
-from reactor.installed import Action, Component, ConditionMethod
+from reactor.effect import Effect
+from reactor.installed import Action, Component, ConditionMethod, InstalledGoal
 from reactor.package import BadPlatform, Package
-from reactor.plan.problem import Aim, Truth
 from reactor.registration.components import make_components
-from reactor.registration.derive import derive_effects, derive_pre
+from reactor.registration.derive import Promises, derive_pre
 from reactor.registration.faults import Faults
+from reactor.registration.goals import (
+    by_name,
+    check_inputs,
+    check_reach,
+    goals_of_actions,
+    goals_of_packages,
+)
+from reactor.registration.kinds import with_subclasses
 from reactor.registration.methods import Methods
-from reactor.registration.names import Names, known_flags, known_names
+from reactor.registration.names import Names, Spoken, class_names, known_flags, known_names
+from reactor.registration.states import read_methods
 from reactor.result import leaves
 
 
@@ -26,6 +34,11 @@ class Provided:
     seeds: Mapping[str, type | None] = field(default_factory=dict)
     """The names under which processes are given their first facts, with their types."""
 
+    @property
+    def seed_types(self) -> tuple[type, ...]:
+        """The types of the first facts, as far as they are known."""
+        return tuple(kind for kind in self.seeds.values() if kind is not None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registered:
@@ -33,10 +46,10 @@ class Registered:
 
     components: tuple[Component, ...]  # by name
     actions: Mapping[str, Action]  # by name, sorted
-    goals: Mapping[str, tuple[Package, Aim]]  # by name, sorted
+    goals: Mapping[str, InstalledGoal]  # by name, sorted
     vocabulary: Vocabulary
     catalog: TypeCatalog
-    known: Mapping[str, type | None]  # what expressions may speak of, settings aside
+    known: Mapping[str, object]  # what expressions may speak of, settings aside
 
 
 def register(packages: Sequence[Package], provided: Provided) -> Registered:
@@ -47,27 +60,29 @@ def register(packages: Sequence[Package], provided: Provided) -> Registered:
     faults = Faults()
     components = make_components(packages, provided.services, faults)
     methods = Methods(frozenset(provided.services), faults)
-    actions = [action for component in components for action in methods.actions(component)]
-    conditions = [found for component in components for found in methods.conditions(component)]
+    actions, conditions = read_methods(components, methods, faults)
+    _check_names(actions, faults)
 
-    types = _with_subclasses(_types(actions, conditions, packages, provided))
+    types = with_subclasses(_types(actions, conditions, packages, provided))
     vocabulary = Vocabulary(types)
     known = known_names(types, actions, provided.seeds)
-    flags = known_flags(components, actions)
-    names = Names(vocabulary, conditions, known, flags, faults)
+    spoken = Spoken(known, known_flags(components, actions), class_names(types))
+    names = Names(vocabulary, conditions, spoken, faults)
 
     pre = {action.name: derive_pre(action, vocabulary, names, faults) for action in actions}
-    goals = dict(_goals(packages, vocabulary, names, faults))
-    _check_goals(packages, actions, provided, faults)
-    needed = dict(vocabulary.conditions)
+    found = [*goals_of_actions(actions, vocabulary, faults)]
+    found += goals_of_packages(packages, vocabulary, names)
+    goals = by_name(found, faults)
+    check_inputs(packages, actions, (*provided.types, *provided.seed_types), faults)
+    for kind in types:  # "there is a T" may be asked for as a goal, whoever needs it otherwise
+        if not issubclass(kind, Effect):
+            vocabulary.has(kind)
+    promises = Promises(vocabulary, names)
     complete = {
-        action.name: replace(
-            action,
-            pre=pre[action.name],
-            effects=derive_effects(action, vocabulary, names, needed),
-        )
+        action.name: replace(action, pre=pre[action.name], effects=promises.of(action))
         for action in sorted(actions, key=lambda action: action.name)
     }
+    check_reach(goals.values(), tuple(complete.values()), vocabulary.conditions, faults)
     catalog = _catalog(types, faults)
     if faults.all:
         raise BadPlatform(faults.all)
@@ -89,7 +104,7 @@ def _types(
 ) -> Iterator[type]:
     """Every type that may be on a board, or among the effects; some of them more than once."""
     yield from provided.types
-    yield from (kind for kind in provided.seeds.values() if kind is not None)
+    yield from provided.seed_types
     for action in actions:
         yield from leaves(action.signature.result)
         yield from (taken.kind for taken in action.signature.inputs)
@@ -104,19 +119,6 @@ def _types(
         yield from (kind for goal in package.goals for kind in goal.inputs)
 
 
-def _with_subclasses(types: Iterable[type]) -> list[type]:
-    """The types and all their subclasses known so far, each once, by name."""
-    found: dict[type, None] = {}
-    waiting = list(types)
-    while waiting:
-        kind = waiting.pop()
-        if kind not in found:
-            found[kind] = None
-            if kind.__module__ != "builtins":  # the subclasses of `dict` are nobody's facts
-                waiting += type.__subclasses__(kind)
-    return sorted(found, key=lambda kind: (kind.__module__, kind.__qualname__))
-
-
 def _catalog(types: Iterable[type], faults: Faults) -> TypeCatalog:
     try:
         return TypeCatalog(types)
@@ -125,41 +127,14 @@ def _catalog(types: Iterable[type], faults: Faults) -> TypeCatalog:
         return TypeCatalog()
 
 
-def _goals(
-    packages: Iterable[Package], vocabulary: Vocabulary, names: Names, faults: Faults
-) -> Iterator[tuple[str, tuple[Package, Aim]]]:
-    found = [(goal, package) for package in packages for goal in package.goals]
-    seen: set[str] = set()
-    for goal, package in sorted(found, key=lambda pair: (pair[0].name, pair[1].name)):
-        if goal.name in seen:
-            faults.add(package, f"goal {goal.name}", "is there twice; rename one of them")
-        seen.add(goal.name)
-        pre = {vocabulary.has(kind): Truth.TRUE for kind in goal.inputs}
-        pre |= {vocabulary.ran(action): Truth.TRUE for action in goal.ran}
-        for precondition in goal.pre:
-            meaning = names.of_goal(precondition, package, f"goal {goal.name}")
-            if meaning is not None:
-                pre[meaning[0]] = meaning[1]
-        yield goal.name, (package, Aim(name=goal.name, pre=pre, value=goal.value))
-
-
-def _check_goals(
-    packages: Iterable[Package], actions: Sequence[Action], provided: Provided, faults: Faults
-) -> None:
-    """Refuse goals that nobody can reach."""
-    made = [kind for action in actions for kind in leaves(action.signature.result)]
-    made += [*provided.types, *(kind for kind in provided.seeds.values() if kind)]
-    existing = {action.name for action in actions}
-    for package in packages:
-        for goal in package.goals:
-            for missing in _missing(goal, made, existing):
-                faults.add(package, f"goal {goal.name}", f"needs {missing}; nobody can reach it")
-
-
-def _missing(goal: Goal, made: Sequence[type], existing: set[str]) -> Iterator[str]:
-    for kind in goal.inputs:
-        if not any(issubclass(kind, other) or issubclass(other, kind) for other in made):
-            yield f"a {kind.__name__}, which no action gives"
-    for action in goal.ran:
-        if action not in existing:
-            yield f"{action} to have run, which is not installed"
+def _check_names(actions: Iterable[Action], faults: Faults) -> None:
+    """Refuse two states of one name: their actions could not be told apart."""
+    seen: dict[str, Action] = {}
+    for action in actions:
+        other = seen.setdefault(action.name, action)
+        if other is not action and action.state and other.state:
+            problem = (
+                f"belongs to two states, in {other.state.__module__} and in "
+                f"{action.state.__module__}; rename one of them"
+            )
+            faults.add(action.component.package, action.name, problem)
