@@ -21,6 +21,7 @@ class Choice:
 
     weighed: Weighed
     failure: str = ""  # the failure but for which there would be a plan; "" if there is a plan
+    can_pass: bool = False  # there may be a plan later, when the failure has passed
 
     @property
     def decision(self) -> Decision:
@@ -54,7 +55,13 @@ class Deciding:
             return Choice(weighed)
         without_bars = self._plan(seen, history.ran(epoch), seen.unpriced)
         blamed = [name for name in without_bars.plan or () if name in barred]
-        return Choice(weighed, f"{blamed[0]}: {history.last_error(blamed[0])}" if blamed else "")
+        if not blamed:
+            return Choice(weighed)
+        return Choice(
+            weighed,
+            f"{blamed[0]}: {history.last_error(blamed[0])}",
+            can_pass=all(history.can_pass(name) for name in blamed),
+        )
 
     def _plan(
         self, seen: Observation, ran: frozenset[str], excluded: Mapping[str, str]

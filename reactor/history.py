@@ -1,7 +1,7 @@
 """What a process has done so far, and what follows from it for the next planning."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from reactor.status import Run
 
@@ -12,7 +12,9 @@ _FAILED = frozenset({"failed", "timeout"})
 class History:
     """The runs of a process, oldest first.  Everything here follows from them alone."""
 
-    def __init__(self, runs: Iterable[Run] = ()) -> None:
+    def __init__(self, runs: Iterable[Run] = (), *, forgiven: int = 0) -> None:
+        """`forgiven`: of the first so many runs, failures count only if they can't pass."""
+        self._forgiven = forgiven
         self.runs: list[Run] = []
         self._ran: dict[int, frozenset[str]] = {}  # by epoch
         self._consumed: set[tuple[str, int]] = set()
@@ -24,10 +26,11 @@ class History:
     def add(self, run: Run) -> None:
         """One more run."""
         self.runs.append(run)
+        is_forgiven = len(self.runs) <= self._forgiven and not run.permanent
         if run.outcome in _FINISHED:
             self._ran[run.epoch] = self.ran(run.epoch) | {run.action}
             self._consumed.add((run.action, run.consumed))
-        elif run.outcome in _FAILED:
+        elif run.outcome in _FAILED and not is_forgiven:
             self._failures[run.action] += 1
             if run.permanent:
                 self._barred[run.action] = f"barred, as this can't pass: {run.error}"
@@ -47,7 +50,7 @@ class History:
     @property
     def left_out(self) -> Mapping[str, str]:
         """What sits out one planning, and why: an action that has just failed or asked for it."""
-        if not self.runs:
+        if len(self.runs) <= self._forgiven:
             return {}
         last = self.runs[-1]
         if last.outcome in _FAILED:
@@ -67,8 +70,15 @@ class History:
 
     def last_error(self, action: str) -> str:
         """The error of its last run that failed; "" where none has."""
-        failed = (r for r in reversed(self.runs) if r.action == action and r.outcome in _FAILED)
-        return next((run.error for run in failed), "")
+        return next((run.error for run in self._failed(action)), "")
+
+    def can_pass(self, action: str) -> bool:
+        """Whether its last failure was one that may be gone later."""
+        return next((run.passing for run in self._failed(action)), False)
+
+    def _failed(self, action: str) -> Iterator[Run]:
+        """Its runs that failed, the last one first."""
+        return (r for r in reversed(self.runs) if r.action == action and r.outcome in _FAILED)
 
     def is_failure(self, run: Run) -> bool:
         """Whether the run ended with an error."""

@@ -90,6 +90,7 @@ class ProcessOptions:
     deadline: timedelta | None = None
     max_failures: int = 3  # of one action, before it is barred for good
     on_failure: Literal["replan", "stop"] = "replan"
+    max_wakes: int = 0  # tries, later, of what failed with an error that can pass; then FAILED
     terminate_when_stuck: bool = False  # having nothing left to do is the normal end
     policies: tuple[TerminationPolicy, ...] = ()  # beside the limits above
 

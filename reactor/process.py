@@ -68,6 +68,8 @@ class Process:
             start.endless,
         )
         self.head = stored.head if stored else self._new_head()
+        if stored and start.wake and self.status is Status.STUCK:
+            stored = self._wake(stored)
         self.record = Record(now=engine.clock.now, stored=stored)
         self.board = self.record.board
         self._world = World(self._repertoire, self.board, platform.services)
@@ -85,8 +87,6 @@ class Process:
         )
         if stored is None:
             self._seed()
-        elif start.wake and self.status is Status.STUCK:
-            self._become(Status.RUNNING)
 
     # What it is ----------------------------------------------------------------------------
 
@@ -184,6 +184,7 @@ class Process:
             attempts=execution.attempts,
             error=in_one_line(landed.error) if landed.error else "",
             permanent=landed.is_permanent,
+            passing=execution.kind == "passing" and not landed.is_permanent,
             epoch=epoch,
             consumed=move.trigger.seq if move.trigger else 0,
         )
@@ -261,6 +262,13 @@ class Process:
             cause=start.cause,
         )
 
+    def _wake(self, stored: Stored) -> Stored:
+        """Let it try again what may work by now."""
+        self._become(Status.RUNNING)
+        woken_after = len(stored.history)
+        self.head = replace(self.head, wakes=self.head.wakes + 1, woken_after=woken_after)
+        return replace(stored, head=self.head)
+
     def _seed(self) -> None:
         for name, value in self._start.facts:
             self.board.bind(name or DEFAULT_NAME, value)
@@ -300,6 +308,9 @@ class Process:
             self._end(Status.COMPLETED, f"the goal {decision.goal} holds", weighed=weighed)
         elif self.head.forms:
             self._wait(weighed)
+        elif choice.can_pass and self.head.wakes < self._start.options.max_wakes:
+            reason = "no plan is left until a failure has passed"
+            self._end(Status.STUCK, reason, failure=choice.failure, weighed=weighed)
         elif choice.failure:
             reason = "no plan is left, and a failure is the reason"
             self._end(Status.FAILED, reason, failure=choice.failure, weighed=weighed)

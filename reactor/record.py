@@ -31,8 +31,9 @@ class Record:
     """The record of one process; a new one, or what was stored and what is added to it."""
 
     def __init__(self, *, now: Callable[[], datetime], stored: Stored | None = None) -> None:
+        forgiven = stored.head.woken_after if stored else 0
         self.board = Blackboard(now=now, changes=stored.changes if stored else ())
-        self.history = History(stored.history if stored else ())
+        self.history = History(stored.history if stored else (), forgiven=forgiven)
         self.journal: list[JournalRecord] = []  # those that were made here
         self._effects = {found.key: found for found in (stored.effects if stored else ())}
         self._first_seq = stored.journal_seq + 1 if stored else 1

@@ -57,6 +57,7 @@ class Run:
     attempts: int = 1  # tries by the retry policy, the first included
     error: str = ""  # one line: class and message
     permanent: bool = False  # the error can't pass, so the action is barred for good
+    passing: bool = False  # the error can pass: the network, a server that is busy
     epoch: int = 0  # how often the board had been cleared: older ran-marks do not count
     consumed: int = 0  # seq of the entry that triggered it; 0 where it has no trigger
 
@@ -76,7 +77,7 @@ class ProcessHead:
     created_at: datetime
     updated_at: datetime
     goal: str | None = None  # the goal that was met
-    failure: str = ""  # one line, where it ended FAILED
+    failure: str = ""  # one line, where it ended FAILED, or is STUCK until it passes
     parent_id: str | None = None
     event: str = ""  # "issues.opened", for people
     subject_name: str = ""  # "octo/hello#7", for people
@@ -85,6 +86,8 @@ class ProcessHead:
     cause: str = ""
     forms: tuple[FormRequest, ...] = ()  # what it waits for, oldest first; none once it is final
     answered: tuple[str, ...] = ()  # ids of the answers that were heard
+    wakes: int = 0  # how often it was woken when it was STUCK
+    woken_after: int = 0  # runs there were then: their failures count no more, if they can pass
     rescues: int = 0  # how often a stuck handler had it go on
     children: tuple[str, ...] = ()  # ids of its sub-processes, oldest first
 
