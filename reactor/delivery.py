@@ -12,6 +12,8 @@ from typing import Literal
 
 Source = Literal["webhook", "cli", "timer", "signal"]
 
+OWN_HOST = "reactor"  # of what no server has sent: timers and signals
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:

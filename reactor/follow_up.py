@@ -1,0 +1,93 @@
+"""What is still to come of a process that has come to rest.
+
+    WAITING   its forms are listed for people, and expire by a timer
+    STUCK     on an error that can pass: a timer wakes it, a bounded number of times
+
+Everything here can be done twice without harm, so it is done before a record counts as settled:
+whoever reads the record again, does it again.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from reactor.ports import Clock, OpenForms
+from reactor.signal import Signal, answering
+from reactor.status import ProcessHead, Status
+from reactor.timer import Timer, Timers
+from reactor.waiting import Answer, FormRequest, expiry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pauses:
+    """How long a process rests before it tries again; doubled each time."""
+
+    first: timedelta = timedelta(minutes=1)
+    longest: timedelta = timedelta(hours=1)
+
+    def before(self, wakes: int) -> timedelta:
+        """The pause after it was woken so often."""
+        doubled: int = 2 ** min(wakes, 30)  # beyond that nothing is added, and the number is huge
+        return min(self.first * doubled, self.longest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUp:
+    """Sees to what comes later.  Every method may raise `InfrastructureError`."""
+
+    forms: OpenForms
+    timers: Timers
+    clock: Clock
+    pauses: Pauses = Pauses()
+
+    async def after(self, head: ProcessHead) -> None:
+        """The process has come to rest like this, and that is stored."""
+        for form in head.forms:
+            await self._ask(form)
+        if head.status is Status.STUCK and head.failure:
+            await self.timers.put(self._waking(head))
+
+    async def answered(self, answer: Answer) -> None:
+        """The process has heard the answer, or nobody waits for it."""
+        await self.forms.remove(answer.form_id)
+        await self.timers.cancel(_expiry_id(answer.form_id))
+
+    async def _ask(self, form: FormRequest) -> None:
+        await self.forms.add(form.id, asked_at=form.asked_at)
+        if form.expires_at is not None:
+            told = answering(expiry(form))
+            timer = Timer(
+                id=_expiry_id(form.id),
+                due_at=form.expires_at,
+                name=told.kind,
+                subject=told.subject,
+                is_signal=True,
+                payload=told.document,
+            )
+            await self.timers.put(timer)
+
+    def _waking(self, head: ProcessHead) -> Timer:
+        told = waking(head)
+        return Timer(
+            id=f"wake:{head.id}",
+            due_at=head.updated_at + self.pauses.before(head.wakes),
+            name=told.kind,
+            subject=told.subject,
+            is_signal=True,
+            payload=told.document,
+        )
+
+
+def waking(head: ProcessHead) -> Signal:
+    """What a timer tells a process that is stuck; heeded only as long as it is stuck like this."""
+    number = head.wakes + 1
+    return Signal(
+        id=f"wake-{number}-{head.id}",
+        kind="wake",
+        process_id=head.id,
+        by="timer",
+        reason=str(number),
+    )
+
+
+def _expiry_id(form_id: str) -> str:
+    return f"form:{form_id}"
