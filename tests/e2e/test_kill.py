@@ -3,19 +3,17 @@
 import asyncio
 import json
 from collections import Counter
-from pathlib import Path
 
 import httpx
 import pytest
 
-from reactor.cli.sending import signed_headers
 from reactor.ports import Stored
 from tests.fixtures.ledger import Outside, outside
-from tests.fixtures.site import SECRET, Site, answers, until
+from tests.fixtures.site import SAMPLES, Site, answers, post, until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
-SAMPLE = Path(__file__).parents[2] / "reactor" / "samples" / "issues.opened.urgent.json"
+SAMPLE = SAMPLES / "issues.opened.urgent.json"
 DELIVERIES = 500
 SUBJECTS = 50
 
@@ -44,12 +42,10 @@ def body_of(number: int) -> bytes:
     return json.dumps(payload).encode()
 
 
-async def post(client: httpx.AsyncClient, number: int) -> bool:
-    """Whether the delivery was accepted; False where the gateway was gone."""
-    body = body_of(number)
-    headers = signed_headers("issues", body, secret=SECRET, delivery=f"kill-{number}")
+async def is_accepted(client: httpx.AsyncClient, number: int) -> bool:
+    """Send one; False where the gateway was gone."""
     try:
-        answer = await client.post("/webhook", content=body, headers=headers)
+        answer = await post(client, "issues", body_of(number), f"kill-{number}")
     except httpx.HTTPError:
         return False
     return answer.status_code == 202
@@ -59,11 +55,11 @@ async def post_all(site: Site, numbers: list[int], *, at_once: int = 16) -> set[
     """Send deliveries; the numbers of those that were answered with 202."""
     turns, accepted = asyncio.Semaphore(at_once), set[int]()
 
-    async with httpx.AsyncClient(base_url=site.url, timeout=20) as client:
+    async with site.client() as client:
 
         async def in_turn(number: int) -> None:
             async with turns:
-                if await post(client, number):
+                if await is_accepted(client, number):
                     accepted.add(number)
 
         async with asyncio.TaskGroup() as group:

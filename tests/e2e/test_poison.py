@@ -4,18 +4,14 @@ import os
 import textwrap
 from pathlib import Path
 
-import httpx
 import pytest
 from aiokafka import AIOKafkaProducer
 
-from reactor.cli.sending import signed_headers
 from reactor.github import Issue
 from tests.fixtures.ledger import outside
-from tests.fixtures.site import SECRET, Site, answers, until
+from tests.fixtures.site import SAMPLES, Site, answers, post, until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
-
-SAMPLES = Path(__file__).parents[2] / "reactor" / "samples"
 
 
 def install_package(folder: Path, name: str, source: str) -> None:
@@ -44,10 +40,8 @@ BREAKS_ON_STARS = """
 
 
 async def send(site: Site, event: str, file: str, delivery: str) -> None:
-    body = (SAMPLES / file).read_bytes()
-    headers = signed_headers(event, body, secret=SECRET, delivery=delivery)
-    async with httpx.AsyncClient(timeout=15) as client:
-        answer = await client.post(f"{site.url}/webhook", content=body, headers=headers)
+    async with site.client() as client:
+        answer = await post(client, event, (SAMPLES / file).read_bytes(), delivery)
     assert answer.status_code == 202, answer.text
 
 

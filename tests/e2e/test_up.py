@@ -1,17 +1,15 @@
 """`reactor up`: serves, stops in order, and leaves nothing behind, however it ends."""
 
 import subprocess
-from pathlib import Path
 
 import httpx
 import pytest
 
-from reactor.cli.sending import signed_headers
-from tests.fixtures.site import SECRET, Site, alive, answers, descendants, terminate, until
+from tests.fixtures.site import SAMPLES, Site, alive, answers, descendants, post, terminate, until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 
-SAMPLES = Path(__file__).parents[2] / "reactor" / "samples"
+SAMPLE = SAMPLES / "issues.opened.json"
 
 
 def start_up(site: Site) -> subprocess.Popen[bytes]:
@@ -19,11 +17,9 @@ def start_up(site: Site) -> subprocess.Popen[bytes]:
     return site.start("up", "up", *words)
 
 
-async def send(site: Site, delivery: str, file: str = "issues.opened.json") -> httpx.Response:
-    body = (SAMPLES / file).read_bytes()
-    headers = signed_headers("issues", body, secret=SECRET, delivery=delivery)
-    async with httpx.AsyncClient(timeout=15) as client:
-        return await client.post(f"{site.url}/webhook", content=body, headers=headers)
+async def send(site: Site, delivery: str) -> httpx.Response:
+    async with site.client() as client:
+        return await post(client, "issues", SAMPLE.read_bytes(), delivery)
 
 
 async def status_of(site: Site, delivery: str) -> dict[str, object]:
