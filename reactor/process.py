@@ -7,6 +7,7 @@ invocation, a test) may store what is `pending` between the two.  A process that
 what was stored goes on where that ended: everything it knows follows from its board and history.
 """
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -27,7 +28,7 @@ from reactor.record import Record
 from reactor.start import Start
 from reactor.status import ProcessHead, Run, Status
 from reactor.view import Arguments, find_arguments
-from reactor.waiting import Answer, AnswerRefused
+from reactor.waiting import Answer, AnswerRefused, Wish
 from reactor.world import World, find_trigger
 
 
@@ -60,6 +61,9 @@ class Process:
         """
         platform = engine.platform
         self._engine, self._start = engine, start
+        self._wish: Wish | None = None  # to be heeded before the next action
+        self._acting: asyncio.Task[object] | None = None  # the task that an action runs in
+        self._is_cut_off = False  # that task was cancelled, as the process was killed
         self._repertoire = platform.repertoire(start.scope, start.goals)
         self._deciding = Deciding(
             self._repertoire,
@@ -135,6 +139,9 @@ class Process:
         history = self.record.history
         if self.status.is_settled:
             return None
+        if self._wish is not None:
+            self._give_in(self._wish)
+            return None
         if self.status is not Status.RUNNING:
             self._become(Status.RUNNING)
         seen = await self._world.observe(history)
@@ -171,8 +178,17 @@ class Process:
             context = self._context(action)
             return move.arguments.values | self._injected(action, context)
 
-        execution = await self._engine.executor.run(action, arguments)
+        self._acting = asyncio.current_task()
+        try:
+            execution = await self._engine.executor.run(action, arguments)
+        except asyncio.CancelledError:
+            if not self._was_cut_off():
+                raise
+            return
+        finally:
+            self._acting = None
         if self.status.is_final:  # killed in the meantime: the result comes too late
+            self._was_cut_off()
             return
         number = len(self.history) + 1
         landed = self._landing.land(action, execution, context, number=number)
@@ -232,10 +248,50 @@ class Process:
             return f"its process is {self.status}"
         return "nobody waits for it, or it was answered before"
 
-    def kill(self, reason: str) -> None:
-        """End it for good; an action that is running comes too late with its result."""
-        if not self.status.is_final:
-            self._end(Status.KILLED, reason)
+    # What is wished of it; in the event loop that runs it -------------------------------------
+
+    def kill(self, reason: str = "it was asked for") -> None:
+        """End it at once and for good.
+
+        An action that is running is cancelled; one that does not end comes too late.
+        """
+        if self.status.is_final:
+            return
+        self._end(Status.KILLED, reason)
+        if self._acting is not None and self._acting is not asyncio.current_task():
+            self._is_cut_off = True
+            self._acting.cancel()
+
+    def terminate(self) -> None:
+        """End it when the action that is running has ended, without a failure."""
+        self.heed("terminate")
+
+    def pause(self) -> None:
+        """Let it rest when the action that is running has ended, until `resume`."""
+        self.heed("pause")
+
+    def resume(self) -> None:
+        """Let it go on (with its next `plan`), if it was paused or was about to be."""
+        self.heed("resume")
+
+    def heed(self, wish: Wish) -> None:
+        """Do what somebody outside wants, at once or before the next action.
+
+        The newest wish counts.  One that was heeded changes nothing, nor does any at the end.
+        """
+        if self.status.is_final:
+            return
+        match wish:
+            case "kill":
+                self.kill()
+            case "resume":
+                self._wish = None
+                if self.status is Status.PAUSED:
+                    self._become(Status.RUNNING)
+            case _ if self.status.is_settled:
+                self._give_in(wish)
+            case _:
+                self._wish = wish
 
     @property
     def pending(self) -> Commit:
@@ -243,6 +299,20 @@ class Process:
         return self.record.beyond_kept(self.head)
 
     # ---------------------------------------------------------------------------------------
+
+    def _give_in(self, wish: Wish) -> None:
+        self._wish = None
+        to = Status.PAUSED if wish == "pause" else Status.TERMINATED
+        if self.status is not to:
+            self._end(to, "it was asked for")
+
+    def _was_cut_off(self) -> bool:
+        """Whether the cancelling was ours alone; then it is over."""
+        task = asyncio.current_task()
+        if not self._is_cut_off or task is None:
+            return False
+        self._is_cut_off = False
+        return task.uncancel() == 0
 
     def _new_head(self) -> ProcessHead:
         start, now = self._start, self._engine.clock.now()

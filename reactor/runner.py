@@ -16,7 +16,7 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
-from reactor.errors import InfrastructureError
+from reactor.errors import InfrastructureError, ReactorError
 from reactor.execution import Executor
 from reactor.journal import JournalRecord
 from reactor.platform import Platform
@@ -24,6 +24,7 @@ from reactor.ports import Boards, Clock, Lease, LeaseHeld, Opened, Stored
 from reactor.process import Engine, Process
 from reactor.start import Start as Start  # a caller of the runner needs nothing else
 from reactor.status import ProcessHead, Status
+from reactor.waiting import Answer, AnswerRefused, Wish
 
 SLOW_S = 0.25  # a tick that took longer is committed at once: it would be dear to do again, while
 # less than that may be nothing but waiting for its turn among the other processes of a busy worker
@@ -74,6 +75,17 @@ def commit_every_tick(batch: Batch) -> bool:
     return batch.ticks > 0
 
 
+class NoSuchProcess(ReactorError):
+    """An answer or a wish for a process that is not in the store (any more)."""
+
+    def __init__(self, process_id: str) -> None:
+        super().__init__(process_id)
+        self.process_id = process_id
+
+    def __str__(self) -> str:
+        return f"there is no process {self.process_id}; it may have expired, or check its id"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
     """How a process came to rest."""
@@ -95,23 +107,36 @@ class Runner:
     executor: Executor = field(default_factory=Executor)
 
     async def run(self, start: Start) -> Ran:
-        """Run the process until it is final, STUCK or WAITING, and everything is committed.
+        """Run the process until it is settled (final, STUCK, ...), and everything is committed.
 
-        One that is there already goes on, or is given back as it is.  Waits while somebody else
-        has its lease.  Raises `LeaseLost` when it was taken over (the new holder goes on),
-        `InfrastructureError` when a server is away (call again), `EmptyScope`, `UnknownPlanner`.
+        One that is there already goes on, or is given back as it is.  An answer is let in, and a
+        wish is left in the store first, so that whoever runs the process now sees it.  Waits while
+        somebody else has the lease.  Raises `LeaseLost` when it was taken over (the new holder
+        goes on), `InfrastructureError` when a server is away (call again), `NoSuchProcess` and
+        `AnswerRefused` (nobody need try again), `EmptyScope`, `UnknownPlanner`.
         """
+        if start.wish is not None and not await self.boards.wish(start.process_id, start.wish):
+            raise NoSuchProcess(start.process_id)
         opened = await self._open(start)
         stored = opened.stored
-        if stored and stored.head.status.is_settled and not (start.wake and _is_stuck(stored.head)):
+        if stored is None and (start.wish or start.answer):
+            await self._release(opened.lease)
+            raise NoSuchProcess(start.process_id)
+        if stored and not _is_called_for(start, stored.head, opened.wish):
             await self._release(opened.lease)
             return Ran(head=stored.head, unsent=await self._unsent(stored))
         try:
             process = Process(Engine(self.platform, self.clock, self.executor), start, stored)
-            await self._drive(_Keeper(self.boards, opened.lease, process))
+            keeper = _Keeper(self.boards, opened.lease, process)
+            refused = _hear(process, start.answer, opened.wish)
+            await self._drive(keeper)
         except BaseException:
             await self._release(opened.lease)
             raise
+        if refused is not None:
+            raise refused
+        if _matters(keeper.wish, process.status):  # it was left while the last commit was made
+            return await self.run(replace(start, answer=None, wish=None))
         earlier = await self._unsent(stored) if stored else ()
         return Ran(head=process.head, unsent=earlier or process.journal)
 
@@ -182,15 +207,21 @@ class _Keeper:
 
     def __init__(self, boards: Boards, lease: Lease, process: Process) -> None:
         self.process = process
+        self.wish: Wish | None = None  # the newest that was seen
         self._boards, self._lease = boards, lease
         self._one_at_a_time = asyncio.Lock()
 
     async def commit(self, *, is_last: bool = False) -> None:
-        """Raises `LeaseLost` and `InfrastructureError`."""
+        """Store what is pending; heed what is wished, but with the last one, which is too late.
+
+        Raises `LeaseLost` and `InfrastructureError`.
+        """
         async with self._one_at_a_time:
             commit, extent = self.process.pending, self.process.record.extent
-            await self._boards.commit(self._lease, replace(commit, is_last=is_last))
+            self.wish = await self._boards.commit(self._lease, replace(commit, is_last=is_last))
             self.process.record.mark_kept(extent)
+        if self.wish is not None and not is_last:
+            self.process.heed(self.wish)
 
     async def renew(self, *, every: timedelta) -> None:
         """Keep the lease while an action takes long; its ticks so far are stored on the way."""
@@ -200,8 +231,38 @@ class _Keeper:
                 await self.commit()
 
 
-def _is_stuck(head: ProcessHead) -> bool:
-    return head.status is Status.STUCK
+def _is_called_for(start: Start, head: ProcessHead, wish: Wish | None) -> bool:
+    """Whether a process that is there has anything to do."""
+    if not head.status.is_settled or _matters(wish, head.status):
+        return True
+    if start.answer is not None and start.answer.id not in head.answered:
+        return True
+    return start.wake and head.status is Status.STUCK
+
+
+def _matters(wish: Wish | None, status: Status) -> bool:
+    """Whether the wish would change anything."""
+    match wish:
+        case None:
+            return False
+        case "resume":
+            return status is Status.PAUSED
+        case "pause":
+            return not status.is_final and status is not Status.PAUSED
+        case _:
+            return not status.is_final
+
+
+def _hear(process: Process, answer: Answer | None, wish: Wish | None) -> AnswerRefused | None:
+    """Let in what came from outside; a refusal is for later, as the wish has to be kept first."""
+    if wish is not None:
+        process.heed(wish)
+    try:
+        if answer is not None:
+            process.answer(answer)
+    except AnswerRefused as refused:
+        return refused
+    return None
 
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
