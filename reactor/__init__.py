@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from reactor.action import Named, Not, RetryPolicy, action, component, condition, estimate
+from reactor.agent import achieves_goal, agent, state
 
 if TYPE_CHECKING:
     from reactor.blackboard import Blackboard
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
         TerminateProcess,
     )
     from reactor.goal import Goal
-    from reactor.invocation import UtilityInvocation
+    from reactor.invocation import AgentInvocation, UtilityInvocation
     from reactor.options import (
         Deadline,
         MaxActions,
@@ -46,10 +47,13 @@ if TYPE_CHECKING:
 
 __all__ = [  # noqa: RUF022 - grouped by who needs them
     # For components: marks on classes and methods
+    "achieves_goal",
     "action",
+    "agent",
     "component",
     "condition",
     "estimate",
+    "state",
     "Named",
     "Not",
     "RetryPolicy",
@@ -70,6 +74,7 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "Platform",
     "Scope",
     # For those who run them
+    "AgentInvocation",
     "Deadline",
     "MaxActions",
     "MaxInARow",
@@ -95,6 +100,7 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
 
 _HOMES = {
     "ActionContext": "context",
+    "AgentInvocation": "invocation",
     "BadPlatform": "package",
     "Blackboard": "blackboard",
     "Deadline": "options",

@@ -21,9 +21,13 @@ class Package:
     section for each, by component name."""
     goals: tuple[Goal, ...] = ()
 
+    @property
+    def origin(self) -> str:
+        """Distribution and version, as far as they are known."""
+        return " ".join(word for word in (self.distribution, self.version) if word)
+
     def __str__(self) -> str:
-        origin = " ".join(word for word in (self.distribution, self.version) if word)
-        return f"{self.name} ({origin})" if origin else self.name
+        return f"{self.name} ({self.origin})" if self.origin else self.name
 
 
 @dataclass(frozen=True, slots=True)

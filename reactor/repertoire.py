@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from reactor.conditions import Asked, Condition, Flag, Has, New, Ran, Rule
 from reactor.installed import Action
 from reactor.plan import NIRVANA, Aim, Planner, Step, make_planner
+from reactor.result import facts_of
 
 _KEPT_PRICE_LISTS = 64  # tuples of steps with other worths that are kept for planners' memories
 
@@ -58,6 +59,14 @@ class Repertoire:
         if name not in self._planners:
             self._planners[name] = make_planner(name)
         return self._planners[name]
+
+    def can_give(self, kind: type) -> bool:
+        """Whether an action may bring an instance of that type, or of a subclass."""
+        return any(
+            issubclass(given, kind)
+            for action in self.actions.values()
+            for given in facts_of(action.signature.result)
+        )
 
     def steps_at(self, worths: Worths) -> tuple[Step, ...]:
         """The steps with these costs and values; the same tuple for the same ones."""

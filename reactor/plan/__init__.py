@@ -5,11 +5,12 @@ To read on: `problem` (what goes in), `decision` (what comes out), then `utility
 """
 
 from reactor.plan.decision import Candidate, Decision, NotRunnable, Outcome, Reasons, Unmet
-from reactor.plan.planner import Planner, UnknownPlanner, make_planner
+from reactor.plan.planner import PLANNER_NAMES, Planner, UnknownPlanner, make_planner
 from reactor.plan.problem import NIRVANA, Aim, Problem, Step, Truth
 
 __all__ = [
     "NIRVANA",
+    "PLANNER_NAMES",
     "Aim",
     "Candidate",
     "Decision",

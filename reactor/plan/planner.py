@@ -43,6 +43,8 @@ _PLANNERS: dict[str, Callable[[], Planner]] = {
     "utility": UtilityPlanner,
 }
 
+PLANNER_NAMES = tuple(sorted(_PLANNERS))
+
 
 def make_planner(name: str) -> Planner:
     """A new planner: "goap", "hybrid" or "utility".  Raises `UnknownPlanner`.
@@ -50,5 +52,5 @@ def make_planner(name: str) -> Planner:
     Keep it and ask it often: it remembers what it has compiled.
     """
     if name not in _PLANNERS:
-        raise UnknownPlanner(name, tuple(sorted(_PLANNERS)))
+        raise UnknownPlanner(name, PLANNER_NAMES)
     return _PLANNERS[name]()

@@ -25,15 +25,18 @@ def make_components(
 ) -> list[Component]:
     """The components of all packages, by name."""
     made: dict[str, Component] = {}
-    seen: set[str] = set()
-    for package in sorted(packages, key=lambda package: package.name):
-        if package.name in seen:
-            faults.add(package, "its name", "is taken by another package; rename one of them")
-        seen.add(package.name)
+    seen: dict[str, Package] = {}
+    for package in sorted(packages, key=lambda p: (p.name, p.distribution, p.version)):
+        other = seen.setdefault(package.name, package)
+        if other is not package:
+            there = f", of {other.origin}" if other.origin else ""
+            faults.add(
+                package, "its name", f"is taken by another package{there}; rename one of them"
+            )
         for component in _of_package(package, services, faults):
-            other = made.setdefault(component.name, component)
-            if other is not component:
-                there = "its own package" if other.package is package else f"{other.package}"
+            namesake = made.setdefault(component.name, component)
+            if namesake is not component:
+                there = "its own package" if namesake.package is package else f"{namesake.package}"
                 why = f"has the same name as a component of {there}; rename one of them"
                 faults.add(package, component.name, why)
     return [made[name] for name in sorted(made)]

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from reactor.conditions import Condition, Flag, Ran, Vocabulary
 from reactor.goal import Goal
-from reactor.installed import Action, InstalledGoal
+from reactor.installed import Action, Component, InstalledGoal
 from reactor.marks import GoalMark
 from reactor.package import Package
+from reactor.plan import PLANNER_NAMES
 from reactor.plan.problem import Aim, Truth
 from reactor.registration.faults import Faults
 from reactor.registration.names import Names
@@ -89,6 +90,25 @@ def _missing(goal: Goal, made: Sequence[type], existing: set[str]) -> Iterator[s
     for action in goal.ran:
         if action not in existing:
             yield f"{action} to have run, which is not installed"
+
+
+def check_agents(
+    components: Iterable[Component], goals: Iterable[InstalledGoal], faults: Faults
+) -> None:
+    """Refuse agents that can't be planned for."""
+    with_goals = {goal.component for goal in goals}
+    for component in components:
+        mark = component.mark
+        if mark.is_agent and mark.planner not in PLANNER_NAMES:
+            known = ", ".join(PLANNER_NAMES)
+            problem = f"is an agent for a planner that there is not; choose one of {known}"
+            faults.add(component.package, component.name, problem)
+        if mark.is_agent and mark.planner == "goap" and component not in with_goals:
+            problem = (
+                "is an agent for goap, but no action of it achieves a goal; "
+                "mark one with @achieves_goal"
+            )
+            faults.add(component.package, component.name, problem)
 
 
 def check_reach(

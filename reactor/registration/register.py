@@ -13,6 +13,7 @@ from reactor.registration.derive import Promises, derive_pre
 from reactor.registration.faults import Faults
 from reactor.registration.goals import (
     by_name,
+    check_agents,
     check_inputs,
     check_reach,
     goals_of_actions,
@@ -73,6 +74,7 @@ def register(packages: Sequence[Package], provided: Provided) -> Registered:
     found = [*goals_of_actions(actions, vocabulary, faults)]
     found += goals_of_packages(packages, vocabulary, names)
     goals = by_name(found, faults)
+    check_agents(components, goals.values(), faults)
     check_inputs(packages, actions, (*provided.types, *provided.seed_types), faults)
     for kind in types:  # "there is a T" may be asked for as a goal, whoever needs it otherwise
         if not issubclass(kind, Effect):
