@@ -38,6 +38,12 @@ class Reaction(BaseModel):
     )
     max_actions: int = Field(50, ge=1, description="Most actions in one process.")
     deadline_s: float | None = Field(None, gt=0, description="Longest life of one process.")
+    max_wakes: int = Field(
+        5,
+        ge=0,
+        description="How often a process is tried again, with growing pauses, that is stuck on an"
+        " error that can pass; then it is FAILED.",
+    )
     effects: Mode = Field("observe", description="What happens to effects; observe: recorded only.")
     own_events: bool = Field(False, description="Also react to what our own app did.")
 
@@ -68,6 +74,7 @@ class Reaction(BaseModel):
             max_actions=self.max_actions,
             deadline=timedelta(seconds=self.deadline_s) if self.deadline_s else None,
             terminate_when_stuck=self.terminate_when_stuck,
+            max_wakes=self.max_wakes,
         )
 
     def listens_to(self, event: str, action: str | None, *, is_typed: bool) -> bool:

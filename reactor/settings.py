@@ -6,13 +6,27 @@ repeats a value: it may be a secret.
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from reactor.errors import ReactorError
 from reactor.reaction import Reaction
+from reactor.timer import BadSchedule, Cron, Every, Schedule
+
+_SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
 DEFAULT_FILES = (Path("config/reactor.yaml"), Path("reactor.yaml"))
 
@@ -108,6 +122,33 @@ class WorkerSettings(Section):
     )
 
 
+class TimerSettings(Section):
+    """An event of our own, again and again: reactions to it name it, as `on: timer.NAME`."""
+
+    name: str = Field(pattern=r"^[a-z0-9_]{1,64}$", description="The action of its event.")
+    every_s: float | None = Field(None, ge=1, description="Seconds from one to the next.")
+    cron: str | None = Field(None, description="Five fields, as 0 3 * * 1-5; instead of every_s.")
+    zone: str = Field("UTC", description="Whose clocks the cron fields mean: Europe/Berlin, ...")
+    payload: dict[str, JsonValue] = Field(
+        default_factory=dict, description="What its event carries along."
+    )
+
+    @model_validator(mode="after")
+    def _can_be_kept(self) -> "TimerSettings":
+        if (self.every_s is None) == (self.cron is None):
+            raise ValueError("give either every_s or cron")
+        try:
+            self.schedule.after(_SOME_DAY, _SOME_DAY)
+        except BadSchedule as bad:
+            raise ValueError(f"it is no schedule: {bad.why}") from None
+        return self
+
+    @property
+    def schedule(self) -> Schedule:
+        """When it is due."""
+        return Cron(self.cron, self.zone) if self.cron else Every(self.every_s or 0)
+
+
 class Settings(Section):
     """Everything that can be set."""
 
@@ -122,6 +163,7 @@ class Settings(Section):
         (Reaction(name="everything", on=("*",)),),
         description="Which events start which processes.",
     )
+    timers: tuple[TimerSettings, ...] = Field((), description="Events that the clock sends.")
     components: dict[str, dict[str, Any]] = Field(
         default_factory=dict, description="Settings of each component package, by its name."
     )
@@ -129,13 +171,15 @@ class Settings(Section):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["json", "console"] = "json"
 
-    @field_validator("reactions")
+    @field_validator("reactions", "timers")
     @classmethod
-    def _names_differ(cls, reactions: tuple[Reaction, ...]) -> tuple[Reaction, ...]:
-        names = [reaction.name for reaction in reactions]
+    def _names_differ(
+        cls, several: tuple[Reaction | TimerSettings, ...], info: ValidationInfo
+    ) -> tuple[Reaction | TimerSettings, ...]:
+        names = [each.name for each in several]
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"reactions of one name: {', '.join(twice)}")
-        return reactions
+            raise ValueError(f"{info.field_name} of one name: {', '.join(twice)}")
+        return several
 
 
 class BadSettings(ReactorError):

@@ -11,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from pydantic import JsonValue
+
 from reactor.delivery import Subject
 from reactor.errors import ReactorError
 
@@ -53,7 +55,7 @@ class Cron:
             local = now.astimezone(ZoneInfo(self.zone))
             return next(CronSim(self.expression, local)).astimezone(UTC)
         except (ZoneInfoNotFoundError, ValueError) as error:
-            raise BadSchedule(self.zone, f"no such time zone: {error}") from None
+            raise BadSchedule(self.zone, "there is no such time zone") from error
         except CronSimError as error:
             raise BadSchedule(self.expression, str(error)) from None
         except StopIteration:
@@ -61,6 +63,15 @@ class Cron:
 
 
 Schedule = Every | Cron
+
+
+@dataclass(frozen=True, slots=True)
+class TimerFired:
+    """The event that a timer starts processes with, as a fact on their blackboards."""
+
+    name: str  # "nightly", as the settings call it
+    due_at: datetime  # when it should have fired; what it is told may come later
+    payload: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

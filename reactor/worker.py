@@ -2,21 +2,22 @@
 
     delivery -> which reactions listen -> one process each -> run to its end -> journal
 
-A delivery is settled when each of its processes is final, STUCK or WAITING and committed, and
-its decision records are durable on the journal topic.  Settling one again, after a crash or a
+A delivery is settled when each of its processes is final, STUCK or WAITING and committed, its
+decision records are durable on the journal topic, and what is still to come of it is seen to.  Settling one again, after a crash or a
 re-read, resumes the same processes and repeats nothing: their ids are derived from the delivery.
 What a delivery says is read by a `Reader`, so that no webhook dialect is known here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from reactor.blackboard import snake_case
 from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError
 from reactor.expression import Expression
+from reactor.follow_up import FollowUp
 from reactor.plan.problem import Truth
 from reactor.ports import Boards, LeaseLost
 from reactor.reaction import Reaction
@@ -63,6 +64,17 @@ class Listener:
             return False
         return self.when is None or self.when.evaluate(_named(reading)).truth is Truth.TRUE
 
+    def ready(self, start: Start) -> Start:
+        """`start`, with what the reaction says of all its processes."""
+        reaction = self.reaction
+        return replace(
+            start,
+            scope=self.scope,
+            planner=reaction.planner,
+            options=reaction.process_options(),
+            effect_mode=reaction.effects,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
@@ -78,49 +90,51 @@ class Settled:
         return tuple(head for head in self.heads if head.status is Status.FAILED)
 
 
+@dataclass(slots=True, kw_only=True)
 class Worker:
     """Runs the processes of deliveries, one delivery at a time per call; safe to call at once."""
 
-    def __init__(
-        self,
-        *,
-        listeners: Sequence[Listener],
-        reader: Reader,
-        runner: Runner,
-        boards: Boards,
-        journal: JournalLog,
-    ) -> None:
-        self._listeners, self._reader, self._runner = tuple(listeners), reader, runner
-        self._boards, self._journal = boards, journal
-        self._sent: dict[str, int] = {}  # by process, the last record that was published
+    listeners: Sequence[Listener]
+    reader: Reader
+    runner: Runner
+    boards: Boards
+    journal: JournalLog
+    follow_up: FollowUp | None = None  # None where nothing can come later, as in memory
+    _sent: dict[str, int] = field(default_factory=dict, init=False)  # last records published
 
     async def settle(self, delivery: Delivery) -> Settled:
         """Run every process that the delivery starts, and return when all of it is durable.
 
         Raises `InfrastructureError` when a server is away: call again, nothing is lost.
         """
-        reading = self._reader(delivery)
-        wanted = [listener for listener in self._listeners if listener.wants(delivery, reading)]
+        reading = self.reader(delivery)
+        wanted = [listener for listener in self.listeners if listener.wants(delivery, reading)]
         if not wanted:
             ignored = "own_event" if reading.is_own else "no_reaction"
             return Settled(delivery=delivery, heads=(), ignored=ignored)
-        heads = [await self._react(delivery, reading, listener) for listener in wanted]
+        starts = [listener.ready(_start(delivery, reading, listener)) for listener in wanted]
+        heads = [await self.run(start) for start in starts]
         return Settled(delivery=delivery, heads=tuple(heads))
 
-    async def _react(self, delivery: Delivery, reading: Reading, listener: Listener) -> ProcessHead:
-        start = _start(delivery, reading, listener)
+    async def run(self, start: Start) -> ProcessHead:
+        """Run a process until it is settled, and return when all of it is durable.
+
+        Raises what `Runner.run` does, but for `LeaseLost`.
+        """
         while True:
             try:
-                ran = await self._runner.run(start)
+                ran = await self.runner.run(start)
             except LeaseLost:  # another worker took over: wait for what becomes of it
                 continue
             await self._publish(ran)
+            if self.follow_up:
+                await self.follow_up.after(ran.head)
             return ran.head
 
     async def _publish(self, ran: Ran) -> None:
         if not ran.unsent:
             return
-        await self._journal.publish(ran.unsent)
+        await self.journal.publish(ran.unsent)
         self._sent[ran.head.id] = ran.unsent[-1].seq
         if len(self._sent) >= MARKED_TOGETHER:
             await self.mark_sent()
@@ -133,25 +147,21 @@ class Worker:
         """
         sent, self._sent = self._sent, {}
         with suppress(InfrastructureError):
-            await self._boards.mark_sent(sent)
+            await self.boards.mark_sent(sent)
 
 
 def _start(delivery: Delivery, reading: Reading, listener: Listener) -> Start:
-    reaction = listener.reaction
+    name = listener.reaction.name
     return Start(
-        process_id=process_id(delivery=delivery.key, reaction=reaction.name),
+        process_id=process_id(delivery=delivery.key, reaction=name),
         delivery=delivery.key,
-        reaction=reaction.name,
+        reaction=name,
         subject=delivery.subject.key,
         subject_name=delivery.subject.name,
         event=delivery.kind,
         host=delivery.host,
         cause=reading.cause,
         facts=reading.facts,
-        scope=listener.scope,
-        planner=reaction.planner,
-        options=reaction.process_options(),
-        effect_mode=reaction.effects,
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from reactor.settings import BadSettings, load
+from reactor.timer import Cron, Every
 
 
 def written(folder: Path, text: str) -> Path:
@@ -95,3 +96,43 @@ def test_the_shipped_configuration_is_valid() -> None:
     settings = load(shipped, {})
 
     assert settings.reactions[0].on == ("*",)
+
+
+def test_timers_are_read_with_their_schedules(tmp_path: Path) -> None:
+    file = tmp_path / "reactor.yaml"
+    file.write_text(
+        "timers:\n"
+        "  - {name: nightly, cron: 0 3 * * *, zone: Europe/Berlin}\n"
+        "  - {name: sweep, every_s: 60, payload: {keep: [1]}}\n"
+    )
+
+    nightly, sweep = load(file, {}).timers
+
+    assert nightly.schedule == Cron("0 3 * * *", "Europe/Berlin")
+    assert (sweep.schedule, sweep.payload) == (Every(60), {"keep": [1]})
+
+
+@pytest.mark.parametrize(
+    ("timer", "fault"),
+    [
+        ("{name: a}", "either every_s or cron"),
+        ("{name: a, every_s: 60, cron: 0 3 * * *}", "either every_s or cron"),
+        ("{name: a, cron: 0 3 * *}", "it is no schedule"),
+        ("{name: a, cron: 0 3 * * *, zone: Nowhere/Land}", "there is no such time zone"),
+        ("{name: a.b, every_s: 60}", "name"),
+    ],
+)
+def test_a_timer_that_can_not_be_kept_is_refused(tmp_path: Path, timer: str, fault: str) -> None:
+    file = tmp_path / "reactor.yaml"
+    file.write_text(f"timers: [{timer}]\n")
+
+    with pytest.raises(BadSettings, match=fault):
+        load(file, {})
+
+
+def test_two_timers_of_one_name_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "reactor.yaml"
+    file.write_text("timers: [{name: a, every_s: 60}, {name: a, every_s: 90}]\n")
+
+    with pytest.raises(BadSettings, match="timers of one name: a"):
+        load(file, {})

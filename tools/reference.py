@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from reactor.reaction import Reaction
-from reactor.settings import HostSettings, Settings, environment_names
+from reactor.settings import HostSettings, Settings, TimerSettings, environment_names
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -42,6 +42,23 @@ reactions:
 
 """
 
+TIMERS = """
+## `timers`
+
+A list: events that the clock sends. Each is a delivery like any other (`timer.nightly` here): it is kept, can be explained, and starts the reactions that name it; `*` leaves timers out. The fact it brings is a `TimerFired`, bound as `event`. What was due while nothing ran fires once, later.
+
+```yaml
+timers:
+  - name: nightly
+    cron: "0 3 * * 1-5"
+    zone: Europe/Berlin
+  - name: sweep
+    every_s: 3600
+    payload: {older_than_days: 30}
+```
+
+"""
+
 COMPONENTS = """
 ## `components`
 
@@ -57,7 +74,14 @@ components:
 
 def configuration_page() -> str:
     """docs/configuration.md."""
-    return "".join((INTRODUCTION, *_sections(), REACTIONS, _table(Reaction), COMPONENTS))
+    return "".join(
+        (
+            *(INTRODUCTION, *_sections()),
+            *(REACTIONS, _table(Reaction)),
+            *(TIMERS, _table(TimerSettings)),
+            COMPONENTS,
+        )
+    )
 
 
 def settings_schema() -> str:
@@ -93,7 +117,7 @@ def _table(model: type[BaseModel], *, prefix: str = "") -> str:
     schema = model.model_json_schema(by_alias=False)
     rows = ["| name | default | environment | means |\n| --- | --- | --- | --- |\n"]
     for name, field in model.model_fields.items():
-        if _model(field) or name in {"reactions", "components"}:
+        if _model(field) or name in {"reactions", "timers", "components"}:
             continue
         names = ", ".join(f"`{one}`" for one in environment.get(prefix + name, ()))
         meaning = " ".join(filter(None, (field.description, _choices(schema, name))))

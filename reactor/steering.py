@@ -1,0 +1,127 @@
+"""Steering: what a signal does to the process that it is for.
+
+    signal -> its process, as it is stored -> the reaction that it runs for -> run it on
+
+Reading a signal again does no harm: an answer is heard once, a wake counts for the state it was
+meant for, and a wish is the same wish.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from reactor.delivery import Delivery
+from reactor.follow_up import FollowUp
+from reactor.ports import Boards, Clock
+from reactor.runner import NoSuchProcess, Start
+from reactor.signal import Signal, read_signal
+from reactor.status import ProcessHead
+from reactor.topic import GivenUp
+from reactor.waiting import Answer, AnswerRefused
+from reactor.worker import Listener, Settled, Worker
+
+
+class SignalLost(GivenUp):
+    """A signal that reaches nobody."""
+
+    def __init__(self, signal: str, why: str) -> None:
+        super().__init__(signal, why)
+        self.signal, self.why = signal, why
+
+    def __str__(self) -> str:
+        return f"the signal {self.signal} reaches nobody: {self.why}"
+
+
+class AnswerUnheard(GivenUp):
+    """An answer that its process refused; a better one would be heard."""
+
+    dead_reason = "refused"
+
+    def __init__(self, refused: AnswerRefused) -> None:
+        super().__init__(refused)
+        self.refused = refused
+
+    def __str__(self) -> str:
+        return str(self.refused)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steering:
+    """Settles signals; safe to call at once."""
+
+    worker: Worker
+    boards: Boards
+    listeners: Iterable[Listener]
+    follow_up: FollowUp
+    clock: Clock
+
+    async def settle(self, delivery: Delivery) -> Settled:
+        """Let the process hear it, and run it on until it is settled again.
+
+        Raises `InfrastructureError` when a server is away: call again, nothing is lost.  Raises
+        `BadSignal`, `SignalLost` and `AnswerUnheard`, which are given up.
+        """
+        signal = read_signal(delivery)
+        stored = await self.boards.read(signal.process_id)
+        if stored is None:
+            raise SignalLost(signal.id, str(NoSuchProcess(signal.process_id)))
+        head = stored.head
+        start = self._resuming(head, signal)
+        if signal.answer is not None:
+            return await self._answer(delivery, head, replace(start, answer=signal.answer))
+        if signal.kind == "wake":
+            start = replace(start, wake=signal.reason == str(head.wakes + 1))
+        elif signal.kind != "answer":
+            start = replace(start, wish=signal.kind)
+        return Settled(delivery=delivery, heads=(await self.worker.run(start),))
+
+    async def _answer(self, delivery: Delivery, head: ProcessHead, start: Start) -> Settled:
+        answer, ignored = start.answer, ""
+        assert answer is not None, "who calls this has looked"
+        await self._wait_for_expiry(head, answer)
+        try:
+            head = await self.worker.run(start)
+        except AnswerRefused as refused:
+            head = await self.worker.run(replace(start, answer=None))
+            if refused.is_open:
+                raise AnswerUnheard(refused) from refused
+            ignored = "late_answer"
+        await self.follow_up.answered(answer)
+        return Settled(delivery=delivery, heads=(head,), ignored=ignored)
+
+    async def _wait_for_expiry(self, head: ProcessHead, answer: Answer) -> None:
+        """The timer may have been fired by a clock that is ahead of ours."""
+        due = [form.expires_at for form in head.forms if form.id == answer.form_id]
+        if answer.expired and due and due[0] is not None:
+            await asyncio.sleep(max(0.0, (due[0] - self.clock.now()).total_seconds()))
+
+    def _resuming(self, head: ProcessHead, signal: Signal) -> Start:
+        """What the process was started with, but for its facts, which it has.
+
+        Raises `SignalLost` where its reaction is not there any more.
+        """
+        for listener in self.listeners:
+            if listener.reaction.name == head.reaction:
+                return listener.ready(resuming(head))
+        why = (
+            f"its process {head.id} belongs to the reaction {head.reaction!r}, which the settings"
+            " do not name any more; put it back, and drive the signal again from the dead letters"
+        )
+        raise SignalLost(signal.id, why)
+
+
+def resuming(head: ProcessHead) -> Start:
+    """What a process was started with, as far as its head tells."""
+    return Start(
+        process_id=head.id,
+        delivery=head.delivery,
+        reaction=head.reaction,
+        subject=head.subject,
+        subject_name=head.subject_name,
+        event=head.event,
+        host=head.host,
+        cause=head.cause,
+        agent=head.agent,
+        attempt=head.attempt,
+        facts=(),
+    )
