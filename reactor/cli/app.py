@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import typer
 
-from reactor.cli import demo, doctor, explaining, receiving, sending, serving
+from reactor.cli import demo, doctor, explaining, planning, receiving, sending, serving
 from reactor.errors import ReactorError
 
 _HELP = """Turn GitHub-style webhooks into well-chosen, explainable reactions.
@@ -22,7 +22,7 @@ def build() -> typer.Typer:
         rich_markup_mode="markdown",
         pretty_exceptions_enable=False,
     )
-    for module in (demo, receiving, serving, sending, explaining, doctor):
+    for module in (demo, receiving, serving, sending, explaining, planning, doctor):
         module.register(app)
     return app
 

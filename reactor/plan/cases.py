@@ -15,7 +15,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
 from reactor.errors import ReactorError
-from reactor.plan.decision import Candidate, NotRunnable, Unmet
+from reactor.plan.decision import Candidate, Decision, NotRunnable, Unmet
 from reactor.plan.planner import make_planner
 from reactor.plan.problem import Aim, Problem, Step, Truth
 
@@ -98,8 +98,17 @@ def read_cases(path: Path) -> list[Case]:
 
 
 def decide_case(case: Case) -> DecidedCase:
+    """Decide one case, and tell the decision."""
+    return told_case(case, decide(case))
+
+
+def decide(case: Case) -> Decision:
     """Decide one case, with a planner that has seen no other."""
-    decision = make_planner(case.planner).decide(case.problem)
+    return make_planner(case.planner).decide(case.problem)
+
+
+def told_case(case: Case, decision: Decision) -> DecidedCase:
+    """The decision on a case, JSON-ready."""
     reasons = decision.reasons
     return DecidedCase(
         id=case.id,

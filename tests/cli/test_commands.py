@@ -15,7 +15,18 @@ from reactor.wiring.redis import NoServer
 
 Run = Callable[..., Result]
 
-COMMANDS = ["demo", "receive", "up", "gateway", "worker", "send", "explain", "components", "doctor"]
+COMMANDS = [
+    "demo",
+    "receive",
+    "up",
+    "gateway",
+    "worker",
+    "send",
+    "explain",
+    "plan",
+    "components",
+    "doctor",
+]
 
 
 def test_help_names_every_command(run: Run) -> None:
