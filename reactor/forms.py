@@ -16,6 +16,7 @@ from reactor.encoded import Encoded, UnstorableValue
 from reactor.failure import WrongResult, in_one_line
 from reactor.installed import Action
 from reactor.result import Either, One, Shape
+from reactor.status import Run
 from reactor.wait_for import Question
 from reactor.waiting import Answer, AnswerRefused, Confirmation, FormRequest, form_id
 
@@ -86,6 +87,18 @@ def read_answer(
     except Exception as error:  # validators are other people's code, and raise anything
         raise _refused(form, in_one_line(error)) from error
     return value
+
+
+def answered_run(form: FormRequest, asked: Run, *, epoch: int, now: datetime) -> Run:
+    """What the history says of an answer; `asked`: the run that asked."""
+    return Run(
+        action=form.action,
+        started_at=form.asked_at,
+        duration_s=(now - form.asked_at).total_seconds(),
+        outcome="answered",
+        epoch=epoch,
+        consumed=asked.consumed,
+    )
 
 
 def _read_default(form: FormRequest, catalog: TypeCatalog, now: datetime) -> object:

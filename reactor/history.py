@@ -7,6 +7,11 @@ from reactor.status import Run
 
 _FINISHED = frozenset({"done", "nothing", "answered", "terminated"})
 _FAILED = frozenset({"failed", "timeout"})
+_WHY_LEFT_OUT: Mapping[str, str] = {
+    "failed": "has just failed",
+    "timeout": "has just failed",
+    "replan": "asked for another plan",
+}
 
 
 class History:
@@ -52,12 +57,12 @@ class History:
         """What sits out one planning, and why: an action that has just failed or asked for it."""
         if len(self.runs) <= self._forgiven:
             return {}
-        last = self.runs[-1]
-        if last.outcome in _FAILED:
-            return {last.action: f"left out, as it has just failed: {last.error}"}
-        if last.outcome == "replan":
-            return {last.action: f"left out, as it asked for another plan: {last.error}"}
-        return {}
+        last_tick = self.runs[-1 - self.runs[-1].beside :]
+        return {
+            run.action: f"left out, as it {_WHY_LEFT_OUT[run.outcome]}: {run.error}"
+            for run in last_tick
+            if run.outcome in _WHY_LEFT_OUT
+        }
 
     def barred(self, max_failures: int) -> Mapping[str, str]:
         """What is barred for good, and why."""

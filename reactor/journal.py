@@ -18,7 +18,7 @@ from reactor.status import ProcessHead, Run
 from reactor.truth import Truth
 from reactor.waiting import Answer, FormRequest
 
-Kind = Literal["seeded", "tick", "answered", "ended"]
+Kind = Literal["seeded", "tick", "answered", "rescued", "ended"]
 
 VERSION = 1  # of the fields below; grows when one changes its meaning or goes
 MOST_CANDIDATES = 20  # that are listed, best first
@@ -154,6 +154,14 @@ class AnsweredData(TypedDict):
     outputs: list[FactData]
 
 
+class RescuedData(TypedDict):
+    """Kind "rescued": nothing was left to do, and the stuck handler had the process plan again."""
+
+    v: int
+    rescue: int  # 1, 2, 3, ...
+    outputs: list[FactData]
+
+
 class EndedData(WeighedData):
     """Kind "ended": a process came to rest.
 
@@ -249,6 +257,11 @@ def answered(
         expired=answer.expired,
         outputs=[_fact(entry) for entry in facts],
     )
+
+
+def rescued(head: ProcessHead, facts: Iterable[Entry]) -> RescuedData:
+    """The data of a record "rescued"."""
+    return RescuedData(v=VERSION, rescue=head.rescues, outputs=[_fact(entry) for entry in facts])
 
 
 def ended(head: ProcessHead, reason: str, weighed: Weighed | None, *, ticks: int) -> EndedData:

@@ -30,6 +30,7 @@ class Circumstances:
     """What the keys and records of a process's effects and forms are made with."""
 
     process_id: str
+    is_subprocess: bool
     now: Callable[[], datetime]
     host: str
     subject: str
@@ -107,7 +108,16 @@ class Landing:
             return ()
         if action is None:
             return (self.board.add(value, producer=name),)
-        return tuple(self._put(action, [value]))
+        states = [entry for entry in self.board.visible if is_state(type(entry.value))]
+        outputs = tuple(self._put(action, [value]))
+        if is_state(type(value)):
+            self._leave(states)
+        return outputs
+
+    def land_help(self, context: ActionContext) -> tuple[Entry, ...]:
+        """Put what a stuck handler wrote.  Raises `WrongResult`; then nothing has changed."""
+        self._check_writings(context)
+        return tuple(self._write(context, self.board.version))
 
     # Looking at it -------------------------------------------------------------------------
 
@@ -128,6 +138,9 @@ class Landing:
         if not isinstance(execution.error, WaitRequested):
             return None
         here = self.circumstances
+        if here.is_subprocess:
+            problem = "asks a person within a sub-process, which can't wait; ask in an action of"
+            raise WrongResult(action.name, f"{problem} the process that starts it")
         return write_form(
             execution.error.question,
             action,

@@ -7,9 +7,13 @@ reason to stop.  They compose: adding one never replaces another.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from reactor.status import Run
+
+if TYPE_CHECKING:
+    from reactor.listening import ProcessListener
+    from reactor.rescue import StuckHandler
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +24,11 @@ class Progress:
     created_at: datetime
     now: datetime
     usage: Mapping[str, float]  # "tokens", "cost_usd", ...
+
+    @property
+    def actions(self) -> int:
+        """How many actions have run; an answer is no run of its own."""
+        return sum(run.outcome != "answered" for run in self.runs)
 
 
 class TerminationPolicy(Protocol):
@@ -38,8 +47,7 @@ class MaxActions:
 
     def reason(self, progress: Progress) -> str | None:
         """Why the process should end now, if it should."""
-        made = sum(run.outcome != "answered" for run in progress.runs)
-        return f"{self.limit} actions have run" if made >= self.limit else None
+        return f"{self.limit} actions have run" if progress.actions >= self.limit else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +100,11 @@ class ProcessOptions:
     on_failure: Literal["replan", "stop"] = "replan"
     max_wakes: int = 0  # tries, later, of what failed with an error that can pass; then FAILED
     terminate_when_stuck: bool = False  # having nothing left to do is the normal end
+    on_stuck: "StuckHandler | None" = None  # may help before it is STUCK
+    max_rescues: int = 3  # by that
+    concurrent: bool = False  # read-only actions that do not touch each other run together
     policies: tuple[TerminationPolicy, ...] = ()  # beside the limits above
+    listeners: "tuple[ProcessListener, ...]" = ()  # beside those of the engine
 
     def stopping_at(self, *policies: TerminationPolicy) -> "ProcessOptions":
         """The same with further policies."""

@@ -4,51 +4,38 @@
 
 `plan` observes and decides, `perform` acts; whoever drives the process (a `Runner`, an
 invocation, a test) may store what is `pending` between the two.  A process that is made from
-what was stored goes on where that ended: everything it knows follows from its board and history.
+what was stored goes on where that ended: everything it knows follows from its board, its history
+and its head.
 """
 
-import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from reactor.blackboard import DEFAULT_NAME, Blackboard, Entry
+from reactor import listening
+from reactor.acting import Acting, Move, Performed
+from reactor.acting import Engine as Engine  # who makes processes needs it
+from reactor.beside import find_beside
+from reactor.blackboard import DEFAULT_NAME
 from reactor.context import ActionContext
 from reactor.deciding import Choice, Deciding
 from reactor.effect import EffectRecord
-from reactor.execution import Executor
-from reactor.failure import TerminateProcess, in_one_line
-from reactor.forms import read_answer
+from reactor.failure import TerminateProcess, WrongResult, in_one_line
+from reactor.forms import answered_run, read_answer
 from reactor.installed import Action
 from reactor.journal import JournalRecord, Weighed
 from reactor.landing import Circumstances, Landed, Landing
 from reactor.options import Progress
-from reactor.platform import Platform
-from reactor.ports import Clock, Commit, Stored
+from reactor.ports import Commit, Stored
 from reactor.record import Record
+from reactor.rescue import call
+from reactor.standing import Standing
 from reactor.start import Start
 from reactor.status import ProcessHead, Run, Status
 from reactor.view import Arguments, find_arguments
 from reactor.waiting import Answer, AnswerRefused, Wish
-from reactor.world import World, find_trigger
+from reactor.world import Observation, World, find_trigger
 
-
-@dataclass(frozen=True, slots=True)
-class Engine:
-    """What all processes of one runner share."""
-
-    platform: Platform
-    clock: Clock
-    executor: Executor
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """What was decided on: an action, with its arguments."""
-
-    action: Action
-    arguments: Arguments
-    trigger: Entry | None
-    weighed: Weighed
+_STUCK_HANDLER = "on_stuck"  # what its facts are produced by
 
 
 class Process:
@@ -59,11 +46,9 @@ class Process:
 
         Raises `EmptyScope`, `UnknownGoal` and `UnknownPlanner`.
         """
-        platform = engine.platform
+        platform, now = engine.platform, engine.clock.now
         self._engine, self._start = engine, start
         self._wish: Wish | None = None  # to be heeded before the next action
-        self._acting: asyncio.Task[object] | None = None  # the task that an action runs in
-        self._is_cut_off = False  # that task was cancelled, as the process was killed
         self._repertoire = platform.repertoire(start.scope, start.goals)
         self._deciding = Deciding(
             self._repertoire,
@@ -71,18 +56,27 @@ class Process:
             start.options.max_failures,
             start.endless,
         )
-        self.head = stored.head if stored else self._new_head()
-        if stored and start.wake and self.status is Status.STUCK:
-            stored = self._wake(stored)
-        self.record = Record(now=engine.clock.now, stored=stored)
+        if stored and start.wake and stored.head.status is Status.STUCK:
+            woken_after, wakes = len(stored.history), stored.head.wakes + 1
+            stored = replace(
+                stored, head=replace(stored.head, wakes=wakes, woken_after=woken_after)
+            )
+        self.record = Record(now=now, stored=stored, inherited=start.inherited)
         self.board = self.record.board
+        self._standing = Standing(
+            stored.head if stored else start.head(name=platform.name, now=now()),
+            self.record,
+            (*engine.listeners, *start.options.listeners),
+        )
         self._world = World(self._repertoire, self.board, platform.services)
+        self._acting = Acting(engine, self._new_context)
         self._landing = Landing(
             self.board,
             platform.catalog,
             Circumstances(
                 process_id=start.process_id,
-                now=engine.clock.now,
+                is_subprocess=start.parent_id is not None,
+                now=now,
                 host=start.host,
                 subject=start.subject,
                 cause=start.cause,
@@ -91,8 +85,15 @@ class Process:
         )
         if stored is None:
             self._seed()
+        elif start.wake and self.status is Status.STUCK:
+            self._standing.become(Status.RUNNING)
 
     # What it is ----------------------------------------------------------------------------
+
+    @property
+    def head(self) -> ProcessHead:
+        """What is known of it without its board."""
+        return self._standing.head
 
     @property
     def id(self) -> str:
@@ -124,6 +125,11 @@ class Process:
         """The data of the records of kind "tick": see `reactor.journal.TickData`."""
         return tuple(record.data for record in self.record.journal if record.kind == "tick")
 
+    @property
+    def pending(self) -> Commit:
+        """What is not stored yet; `record.mark_kept` says that it is."""
+        return self.record.beyond_kept(self.head)
+
     # Running it ----------------------------------------------------------------------------
 
     async def run(self) -> None:
@@ -134,80 +140,35 @@ class Process:
     async def plan(self) -> Move | None:
         """Observe and decide.  None: it has come to rest, and `status` says how.
 
-        Raises `InfrastructureError` where a component's method does.
+        Raises `InfrastructureError` where a component's method or the stuck handler does.
         """
-        history = self.record.history
-        if self.status.is_settled:
-            return None
-        if self._wish is not None:
-            self._give_in(self._wish)
-            return None
-        if self.status is not Status.RUNNING:
-            self._become(Status.RUNNING)
-        seen = await self._world.observe(history)
-        if self.status.is_final:  # killed in the meantime
-            return None
-        waiting = [form.action for form in self.head.forms]
-        choice = self._deciding.choose(seen, history, self.board.clears, waiting=waiting)
-        if choice.decision.chosen is None:
-            self._rest(choice)
-            return None
-        progress = Progress(
-            runs=history.runs,
-            created_at=self.head.created_at,
-            now=self._engine.clock.now(),
-            usage=self.head.usage,
-        )
-        if reason := self._start.options.reason_to_stop(progress):
-            self._end(Status.TERMINATED, reason, weighed=choice.weighed)
-            return None
-        action = self._repertoire.actions[choice.decision.chosen]
-        kind = action.trigger
-        trigger = find_trigger(seen.view, history, action.name, kind) if kind else None
-        arguments = find_arguments(action.signature, seen.view, trigger=trigger)
-        assert isinstance(arguments, Arguments), "a planner chose an action without its inputs"
-        return Move(action, arguments, trigger, choice.weighed)
+        if not self.status.is_settled and self._wish is None and self.status is not Status.RUNNING:
+            self._standing.become(Status.RUNNING)
+        while not self.status.is_settled:
+            if self._wish is not None:
+                self._give_in(self._wish)
+                break
+            seen = await self._world.observe(self.record.history)
+            choice = self._choose(seen)
+            if self.status.is_final:  # killed in the meantime
+                break
+            if choice.decision.chosen is not None:
+                return self._move(choice, seen)
+            if not await self._rescue(choice):
+                self._rest(choice)
+        return None
 
     async def perform(self, move: Move) -> None:
         """Act.  Raises `InfrastructureError`; then nothing has changed."""
-        action, clock, context = move.action, self._engine.clock, self._context(move.action)
-        started_at, begun_s, epoch = clock.now(), clock.monotonic_s(), self.board.clears
-
-        def arguments() -> Mapping[str, object]:
-            nonlocal context
-            context = self._context(action)
-            return move.arguments.values | self._injected(action, context)
-
-        self._acting = asyncio.current_task()
-        try:
-            execution = await self._engine.executor.run(action, arguments)
-        except asyncio.CancelledError:
-            if not self._was_cut_off():
-                raise
+        epoch = self.board.clears
+        for each in move.all:
+            self._tell_start(each.action)
+        performed = await self._acting.run(move)
+        if self.status.is_final:  # killed in the meantime: the results come too late
             return
-        finally:
-            self._acting = None
-        if self.status.is_final:  # killed in the meantime: the result comes too late
-            self._was_cut_off()
-            return
-        number = len(self.history) + 1
-        landed = self._landing.land(action, execution, context, number=number)
-        run = Run(
-            action=action.name,
-            started_at=started_at,
-            duration_s=clock.monotonic_s() - begun_s,
-            outcome=landed.outcome,
-            attempts=execution.attempts,
-            error=in_one_line(landed.error) if landed.error else "",
-            permanent=landed.is_permanent,
-            passing=execution.kind == "passing" and not landed.is_permanent,
-            epoch=epoch,
-            consumed=move.trigger.seq if move.trigger else 0,
-        )
-        self.record.tick(self.head, move.weighed, run, move.arguments.entries, landed)
-        usage = _sum(self.head.usage, context.usage) if context else self.head.usage
-        self.head = replace(self.head, usage=usage, updated_at=clock.now())
-        self._heed(landed, run)
+        number = len(self.record.history.runs)
+        landed = [self._land(each, n, number, epoch) for n, each in enumerate(performed)]
+        self._take_stock(landed)
 
     def answer(self, answer: Answer) -> None:
         """Let in what was answered to one of `head.forms`; one that was heard changes nothing.
@@ -220,47 +181,25 @@ class Process:
         form = next((form for form in self.head.forms if form.id == answer.form_id), None)
         if form is None:
             raise AnswerRefused(answer.form_id, (self._why_closed(),), is_open=False)
-        now = self._engine.clock.now()
+        now, epoch = self._engine.clock.now(), self.board.clears
         value = read_answer(answer, form, self._engine.platform.catalog, now=now)
-        asked, epoch = self.record.history.waiting(form.action), self.board.clears
+        asked = self.record.history.waiting(form.action)
         action = self._repertoire.actions.get(form.action)
         outputs = self._landing.land_answer(form.action, action, value)
-        run = Run(
-            action=form.action,
-            started_at=form.asked_at,
-            duration_s=(now - form.asked_at).total_seconds(),
-            outcome="answered",
-            epoch=epoch,
-            consumed=asked.consumed,
-        )
-        self.head = replace(
-            self.head,
-            forms=tuple(other for other in self.head.forms if other is not form),
-            answered=(*self.head.answered, answer.id),
-            updated_at=now,
-        )
+        run = answered_run(form, asked, epoch=epoch, now=now)
+        self._standing.hear(form, answer)
         self.record.answer(self.head, run, (form, answer), outputs)
-        if self.status is Status.WAITING:
-            self._become(Status.RUNNING)
 
-    def _why_closed(self) -> str:
-        if self.status.is_final:
-            return f"its process is {self.status}"
-        return "nobody waits for it, or it was answered before"
-
-    # What is wished of it; in the event loop that runs it -------------------------------------
+    # What is wished of it; in the event loop that runs it ----------------------------------
 
     def kill(self, reason: str = "it was asked for") -> None:
         """End it at once and for good.
 
         An action that is running is cancelled; one that does not end comes too late.
         """
-        if self.status.is_final:
-            return
-        self._end(Status.KILLED, reason)
-        if self._acting is not None and self._acting is not asyncio.current_task():
-            self._is_cut_off = True
-            self._acting.cancel()
+        if not self.status.is_final:
+            self._standing.rest(Status.KILLED, reason)
+            self._acting.cut_off()
 
     def terminate(self) -> None:
         """End it when the action that is running has ended, without a failure."""
@@ -287,124 +226,165 @@ class Process:
             case "resume":
                 self._wish = None
                 if self.status is Status.PAUSED:
-                    self._become(Status.RUNNING)
+                    self._standing.become(Status.RUNNING)
             case _ if self.status.is_settled:
                 self._give_in(wish)
             case _:
                 self._wish = wish
 
-    @property
-    def pending(self) -> Commit:
-        """What is not stored yet; `record.mark_kept` says that it is."""
-        return self.record.beyond_kept(self.head)
-
-    # ---------------------------------------------------------------------------------------
-
     def _give_in(self, wish: Wish) -> None:
         self._wish = None
         to = Status.PAUSED if wish == "pause" else Status.TERMINATED
         if self.status is not to:
-            self._end(to, "it was asked for")
+            self._standing.rest(to, "it was asked for")
 
-    def _was_cut_off(self) -> bool:
-        """Whether the cancelling was ours alone; then it is over."""
-        task = asyncio.current_task()
-        if not self._is_cut_off or task is None:
-            return False
-        self._is_cut_off = False
-        return task.uncancel() == 0
+    def _why_closed(self) -> str:
+        if self.status.is_final:
+            return f"its process is {self.status}"
+        return "nobody waits for it, or it was answered before"
 
-    def _new_head(self) -> ProcessHead:
-        start, now = self._start, self._engine.clock.now()
-        return ProcessHead(
-            id=start.process_id,
-            delivery=start.delivery,
-            reaction=start.reaction,
-            subject=start.subject,
-            agent=start.agent or self._engine.platform.name,
-            planner=start.planner,
-            attempt=start.attempt,
-            created_at=now,
-            updated_at=now,
-            event=start.event,
-            subject_name=start.subject_name,
-            host=start.host,
-            cause=start.cause,
-        )
-
-    def _wake(self, stored: Stored) -> Stored:
-        """Let it try again what may work by now."""
-        self._become(Status.RUNNING)
-        woken_after = len(stored.history)
-        self.head = replace(self.head, wakes=self.head.wakes + 1, woken_after=woken_after)
-        return replace(stored, head=self.head)
+    # Beginning and deciding ----------------------------------------------------------------
 
     def _seed(self) -> None:
         for name, value in self._start.facts:
             self.board.bind(name or DEFAULT_NAME, value)
         scope, actions = str(self._start.scope), self._repertoire.actions
         self.record.begin(self.head, scope=scope, actions=actions)
-
-    def _context(self, action: Action) -> ActionContext | None:
-        if not {ActionContext, Blackboard} & set(action.signature.injected.values()):
-            return None
-        return ActionContext(
-            process=self.head,
-            action=action.name,
-            board=self.board.spawn(),
-            now=self._engine.clock.now,
+        facts = self.board.entries
+        self._standing.tell(
+            lambda head, at: listening.ProcessCreated(head=head, at=at, facts=facts)
         )
 
-    def _injected(self, action: Action, context: ActionContext | None) -> dict[str, object]:
-        own = {ActionContext: context, Blackboard: context.board} if context else {}
-        given: Mapping[type, object] = {**self._engine.platform.services, **own}
-        return {name: given[kind] for name, kind in action.signature.injected.items()}
+    def _new_context(self, action: str) -> ActionContext:
+        return ActionContext(
+            process=self.head, action=action, board=self.board.spawn(), now=self._engine.clock.now
+        )
 
-    def _heed(self, landed: Landed, run: Run) -> None:
-        """End the process or let it rest, where the action asked for it or its failure is the end."""
-        if landed.form is not None:
-            self.head = replace(self.head, forms=(*self.head.forms, landed.form))
-            self._wait()
-        if isinstance(landed.error, TerminateProcess):
-            self._end(Status.TERMINATED, f"{run.action} asked for it: {landed.error}")
-        elif landed.outcome in ("failed", "timeout") and self._start.options.on_failure == "stop":
-            self._end(Status.FAILED, "an action failed", failure=f"{run.action}: {run.error}")
+    def _choose(self, seen: Observation) -> Choice:
+        self._standing.tell(
+            lambda head, at: listening.ReadyToPlan(head=head, at=at, conditions=len(seen.state))
+        )
+        waiting = [form.action for form in self.head.forms]
+        history = self.record.history
+        choice = self._deciding.choose(seen, history, self.board.clears, waiting=waiting)
+        decision = choice.decision
+        self._standing.tell(
+            lambda head, at: listening.PlanFormulated(head=head, at=at, decision=decision)
+        )
+        return choice
+
+    def _move(self, choice: Choice, seen: Observation) -> Move | None:
+        options, history = self._start.options, self.record.history
+        progress = Progress(
+            runs=history.runs,
+            created_at=self.head.created_at,
+            now=self._engine.clock.now(),
+            usage=self.head.usage,
+        )
+        if reason := options.reason_to_stop(progress):
+            self._standing.rest(Status.TERMINATED, reason, weighed=choice.weighed)
+            return None
+        first = self._move_of(choice.decision.chosen or "", seen, choice.weighed)
+        if not options.concurrent:
+            return first
+        left = options.max_actions - progress.actions - 1
+        beside = find_beside(choice.decision, self._repertoire, limit=left)
+        moves = (self._move_of(action.name, seen, choice.weighed) for action in beside)
+        return replace(first, beside=tuple(moves))
+
+    def _move_of(self, name: str, seen: Observation, weighed: Weighed) -> Move:
+        action = self._repertoire.actions[name]
+        kind = action.trigger
+        trigger = find_trigger(seen.view, self.record.history, name, kind) if kind else None
+        arguments = find_arguments(action.signature, seen.view, trigger=trigger)
+        assert isinstance(arguments, Arguments), "a planner chose an action without its inputs"
+        return Move(action, arguments, trigger, weighed)
+
+    # What comes of it ----------------------------------------------------------------------
+
+    def _tell_start(self, action: Action) -> None:
+        self._standing.tell(
+            lambda head, at: listening.ActionStarted(head=head, at=at, action=action.name)
+        )
+
+    def _land(self, done: Performed, beside: int, number: int, epoch: int) -> tuple[Landed, Run]:
+        """Put one result onto the board and into the record."""
+        move, execution = done.move, done.execution
+        landed = self._landing.land(
+            move.action, execution, done.context, number=number + beside + 1
+        )
+        run = Run(
+            action=move.action.name,
+            started_at=done.started_at,
+            duration_s=done.duration_s,
+            outcome=landed.outcome,
+            attempts=execution.attempts,
+            error=in_one_line(landed.error) if landed.error else "",
+            permanent=landed.is_permanent,
+            passing=execution.kind == "passing" and not landed.is_permanent,
+            epoch=epoch,
+            beside=beside,
+            consumed=move.trigger.seq if move.trigger else 0,
+        )
+        self.record.tick(self.head, move.weighed, run, move.arguments.entries, landed)
+        self._standing.use(done.context.usage if done.context else {})
+        outputs = landed.outputs
+        self._standing.tell(
+            lambda head, at: listening.ActionFinished(head=head, at=at, run=run, outputs=outputs)
+        )
+        return landed, run
+
+    def _take_stock(self, results: list[tuple[Landed, Run]]) -> None:
+        """End it where an action asked for that, or where a failure is the end; or wait."""
+        for landed, run in results:
+            if isinstance(landed.error, TerminateProcess):
+                reason = f"{run.action} asked for it: {landed.error}"
+                self._standing.rest(Status.TERMINATED, reason)
+                return
+            if landed.outcome in ("failed", "timeout") and self._start.options.on_failure == "stop":
+                failure = f"{run.action}: {run.error}"
+                self._standing.rest(Status.FAILED, "an action failed", failure=failure)
+                return
+        if forms := [landed.form for landed, _ in results if landed.form is not None]:
+            self._standing.ask(*forms)
+
+    async def _rescue(self, choice: Choice) -> bool:
+        """Whether the stuck handler has helped."""
+        options, decision = self._start.options, choice.decision
+        is_stuck = decision.plan is None and not (choice.failure or self.head.forms)
+        if options.on_stuck is None or not is_stuck or options.terminate_when_stuck:
+            return False
+        if self.head.rescues >= options.max_rescues:
+            return False
+        context = self._new_context(_STUCK_HANDLER)
+        if await call(options.on_stuck, context) or self.status.is_final:
+            return False
+        try:
+            facts = self._landing.land_help(context)
+        except WrongResult:
+            return False
+        self._standing.use(context.usage)
+        self._standing.note_rescue()
+        self.record.rescue(self.head, facts)
+        return True
 
     def _rest(self, choice: Choice) -> None:
         """There is nothing to do now."""
-        decision, weighed = choice.decision, choice.weighed
+        decision, weighed, options = choice.decision, choice.weighed, self._start.options
+        if self.status.is_final:  # killed in the meantime
+            return
         if decision.plan is not None:
-            self.head = replace(self.head, goal=decision.goal)
-            self._end(Status.COMPLETED, f"the goal {decision.goal} holds", weighed=weighed)
+            self._standing.achieve(decision.goal, weighed)
         elif self.head.forms:
-            self._wait(weighed)
-        elif choice.can_pass and self.head.wakes < self._start.options.max_wakes:
+            self._standing.ask(weighed=weighed)
+        elif choice.can_pass and self.head.wakes < options.max_wakes:
             reason = "no plan is left until a failure has passed"
-            self._end(Status.STUCK, reason, failure=choice.failure, weighed=weighed)
+            self._standing.rest(Status.STUCK, reason, failure=choice.failure, weighed=weighed)
         elif choice.failure:
             reason = "no plan is left, and a failure is the reason"
-            self._end(Status.FAILED, reason, failure=choice.failure, weighed=weighed)
+            self._standing.rest(Status.FAILED, reason, failure=choice.failure, weighed=weighed)
         else:
             is_limit = decision.outcome == "limit"
             reason = "the search for a plan was given up" if is_limit else "nothing is left to do"
-            is_end = self._start.options.terminate_when_stuck
-            self._end(Status.TERMINATED if is_end else Status.STUCK, reason, weighed=weighed)
-
-    def _wait(self, weighed: Weighed | None = None) -> None:
-        asked = ", ".join(repr(form.title) for form in self.head.forms)
-        self._end(Status.WAITING, f"waits for an answer to {asked}", weighed=weighed)
-
-    def _end(
-        self, status: Status, reason: str, *, failure: str = "", weighed: Weighed | None = None
-    ) -> None:
-        self._become(status, failure=failure)
-        self.record.end(self.head, reason, weighed)
-
-    def _become(self, status: Status, *, failure: str = "") -> None:
-        now = self._engine.clock.now()
-        forms = () if status.is_final else self.head.forms
-        self.head = replace(self.head, status=status, failure=failure, forms=forms, updated_at=now)
-
-
-def _sum(usage: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:
-    return {kind: usage.get(kind, 0.0) + more.get(kind, 0.0) for kind in {**usage, **more}}
+            to = Status.TERMINATED if options.terminate_when_stuck else Status.STUCK
+            self._standing.rest(to, reason, weighed=weighed)

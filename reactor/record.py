@@ -7,10 +7,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from reactor.blackboard import Blackboard, Entry
+from reactor.blackboard import Blackboard, Change, Entry
 from reactor.effect import EffectRecord
 from reactor.history import History
-from reactor.journal import Acted, JournalRecord, Kind, Weighed, answered, ended, seeded, ticked
+from reactor.journal import (
+    Acted,
+    JournalRecord,
+    Kind,
+    Weighed,
+    answered,
+    ended,
+    rescued,
+    seeded,
+    ticked,
+)
 from reactor.landing import Landed
 from reactor.ports import Commit, Stored
 from reactor.status import ProcessHead, Run
@@ -30,14 +40,21 @@ class Extent:
 class Record:
     """The record of one process; a new one, or what was stored and what is added to it."""
 
-    def __init__(self, *, now: Callable[[], datetime], stored: Stored | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        now: Callable[[], datetime],
+        stored: Stored | None = None,
+        inherited: Sequence[Change] = (),
+    ) -> None:
+        """`inherited`: the board that a new process begins with."""
         forgiven = stored.head.woken_after if stored else 0
-        self.board = Blackboard(now=now, changes=stored.changes if stored else ())
+        self.board = Blackboard(now=now, changes=stored.changes if stored else inherited)
         self.history = History(stored.history if stored else (), forgiven=forgiven)
         self.journal: list[JournalRecord] = []  # those that were made here
         self._effects = {found.key: found for found in (stored.effects if stored else ())}
         self._first_seq = stored.journal_seq + 1 if stored else 1
-        self._now = now
+        self.now = now
         self._kept = self.extent if stored else Extent()
 
     @property
@@ -81,6 +98,10 @@ class Record:
         form, answer = asked
         self._write(head, "answered", answered(len(self.history.runs), form, answer, facts))
 
+    def rescue(self, head: ProcessHead, facts: Iterable[Entry]) -> None:
+        """The stuck handler had an idea."""
+        self._write(head, "rescued", rescued(head, facts))
+
     def end(self, head: ProcessHead, reason: str, weighed: Weighed | None) -> None:
         """The process has come to rest."""
         data = ended(head, reason, weighed, ticks=len(self.history.runs))
@@ -116,7 +137,7 @@ class Record:
                 process_id=head.id,
                 seq=self._first_seq + len(self.journal),
                 kind=kind,
-                at=self._now(),
+                at=self.now(),
                 data=told,
             )
         )

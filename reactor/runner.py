@@ -173,7 +173,7 @@ class Runner:
     async def _tick_to_end(self, keeper: "_Keeper") -> None:
         process, batch = keeper.process, Batch()
         while (move := await process.plan()) is not None:
-            repeatable = move.action.mark.idempotent
+            repeatable = move.is_repeatable
             if self.must_commit(batch.before(repeatable=repeatable)):
                 await keeper.commit()
                 batch = Batch()

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
+from reactor.blackboard import Change
 from reactor.effect import Mode
 from reactor.options import ProcessOptions
 from reactor.scope import Scope
+from reactor.status import ProcessHead
 from reactor.waiting import Answer, Wish
 
 
@@ -29,7 +32,28 @@ class Start:
     event: str = ""  # "issues.opened", for people
     subject_name: str = ""  # "octo/hello#7", for people
     attempt: int = 1
+    parent_id: str | None = None  # of a sub-process
+    inherited: Sequence[Change] = ()  # the board that it begins with
     endless: bool = True  # beside its real goals, it does whatever is worth most
     wake: bool = False  # a process that is STUCK plans again
     answer: Answer | None = None  # to what a process that is there waits for
     wish: Wish | None = None  # what to do with a process that is there
+
+    def head(self, *, name: str, now: datetime) -> ProcessHead:
+        """The head of the new process; `name`: of the agent where nothing else is said."""
+        return ProcessHead(
+            id=self.process_id,
+            delivery=self.delivery,
+            reaction=self.reaction,
+            subject=self.subject,
+            agent=self.agent or name,
+            planner=self.planner,
+            attempt=self.attempt,
+            created_at=now,
+            updated_at=now,
+            parent_id=self.parent_id,
+            event=self.event,
+            subject_name=self.subject_name,
+            host=self.host,
+            cause=self.cause,
+        )

@@ -1,0 +1,108 @@
+"""Where a process stands: its head, what is kept of it, and who is told about it.
+
+The one place where a head changes, so that what is kept, what is told and what is true agree.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from reactor.journal import Weighed
+from reactor.listening import (
+    Answered,
+    CameToRest,
+    Completed,
+    Failed,
+    GoalAchieved,
+    Killed,
+    Paused,
+    ProcessEvent,
+    ProcessListener,
+    Rescued,
+    Resumed,
+    Stuck,
+    Terminated,
+    Waiting,
+    tell,
+)
+from reactor.record import Record
+from reactor.status import ProcessHead, Status
+from reactor.waiting import Answer, FormRequest
+
+_TOLD: Mapping[Status, type[CameToRest]] = {
+    Status.STUCK: Stuck,
+    Status.PAUSED: Paused,
+    Status.COMPLETED: Completed,
+    Status.FAILED: Failed,
+    Status.TERMINATED: Terminated,
+    Status.KILLED: Killed,
+}
+
+
+class Standing:
+    """The standing of one process."""
+
+    def __init__(
+        self, head: ProcessHead, record: Record, listeners: tuple[ProcessListener, ...]
+    ) -> None:
+        self.head, self._record, self._listeners = head, record, listeners
+        self._now = record.now
+
+    def become(self, status: Status, *, failure: str = "") -> None:
+        """Change the status.  One that is final waits for nobody any more."""
+        was = self.head.status
+        forms = () if status.is_final else self.head.forms
+        self.head = replace(
+            self.head, status=status, failure=failure, forms=forms, updated_at=self._now()
+        )
+        if status is Status.RUNNING and was.is_settled:
+            self.tell(lambda head, at: Resumed(head=head, at=at))
+
+    def rest(
+        self, status: Status, reason: str, *, failure: str = "", weighed: Weighed | None = None
+    ) -> None:
+        """Come to rest, or to the end."""
+        self.become(status, failure=failure)
+        self._record.end(self.head, reason, weighed)
+        if status is Status.WAITING:
+            self.tell(lambda head, at: Waiting(head=head, at=at, forms=head.forms))
+        else:
+            kind = _TOLD[status]
+            self.tell(lambda head, at: kind(head=head, at=at, reason=reason))
+
+    def achieve(self, goal: str | None, weighed: Weighed) -> None:
+        """A goal holds."""
+        self.head = replace(self.head, goal=goal)
+        self.tell(lambda head, at: GoalAchieved(head=head, at=at, goal=goal or ""))
+        self.rest(Status.COMPLETED, f"the goal {goal} holds", weighed=weighed)
+
+    def ask(self, *forms: FormRequest, weighed: Weighed | None = None) -> None:
+        """Wait for the answers to these, and to those that are open."""
+        self.head = replace(self.head, forms=(*self.head.forms, *forms))
+        asked = ", ".join(repr(form.title) for form in self.head.forms)
+        self.rest(Status.WAITING, f"waits for an answer to {asked}", weighed=weighed)
+
+    def hear(self, form: FormRequest, answer: Answer) -> None:
+        """An answer has come.  A process that is PAUSED rests on."""
+        forms = tuple(other for other in self.head.forms if other is not form)
+        answered = (*self.head.answered, answer.id)
+        self.head = replace(self.head, forms=forms, answered=answered, updated_at=self._now())
+        self.tell(lambda head, at: Answered(head=head, at=at, form=form, answer=answer))
+        if self.head.status is Status.WAITING:
+            self.become(Status.RUNNING)
+
+    def note_rescue(self) -> None:
+        """The stuck handler has helped."""
+        self.head = replace(self.head, rescues=self.head.rescues + 1, updated_at=self._now())
+        self.tell(lambda head, at: Rescued(head=head, at=at))
+
+    def use(self, usage: Mapping[str, float]) -> None:
+        """Add to what was used up."""
+        have = self.head.usage
+        total = {kind: have.get(kind, 0.0) + usage.get(kind, 0.0) for kind in {**have, **usage}}
+        self.head = replace(self.head, usage=total, updated_at=self._now())
+
+    def tell(self, event: Callable[[ProcessHead, datetime], ProcessEvent]) -> None:
+        """Tell the listeners, if there are any."""
+        if self._listeners:
+            tell(self._listeners, event(self.head, self._now()))
