@@ -7,9 +7,9 @@ event that has a typed model), `**` (every event at all).
 
 import re
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from reactor.effect import Mode
 from reactor.options import ProcessOptions
@@ -29,9 +29,21 @@ class Reaction(BaseModel):
         description="Events: issues.opened, issues, * or **; one or a list."
     )
     when: str | None = Field(None, description="A CEL expression over the facts of the event.")
-    planner: Literal["utility", "hybrid"] = "utility"
+    planner: Literal["utility", "hybrid", "goap"] | None = Field(
+        None,
+        description="How to decide. Left out: as the agent declares, goap where a goal is named,"
+        " otherwise utility.",
+    )
     scope: tuple[str, ...] = Field(
         (), description="Component packages whose actions may run; none named: all that are there."
+    )
+    agent: str | None = Field(
+        None, description="The agent to run; it has a scope of its own, so name no `scope` as well."
+    )
+    goal: tuple[str, ...] = Field(
+        (),
+        description="Goals to run for: names, or `has(Type)`; one or a list. None named: all in"
+        " scope.",
     )
     terminate_when_stuck: bool = Field(
         True, description="Nothing left to do is the normal end, not a fault."
@@ -47,7 +59,7 @@ class Reaction(BaseModel):
     effects: Mode = Field("observe", description="What happens to effects; observe: recorded only.")
     own_events: bool = Field(False, description="Also react to what our own app did.")
 
-    @field_validator("on", "scope", mode="before")
+    @field_validator("on", "scope", "goal", mode="before")
     @classmethod
     def _one_or_many(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
@@ -60,6 +72,12 @@ class Reaction(BaseModel):
         if not patterns:
             raise ValueError("name at least one event, or *")
         return patterns
+
+    @model_validator(mode="after")
+    def _one_scope(self) -> Self:
+        if self.agent and self.scope:
+            raise ValueError("an agent has a scope of its own; leave out `scope` or `agent`")
+        return self
 
     @field_validator("effects")
     @classmethod

@@ -54,6 +54,7 @@ class Listener:
     reaction: Reaction
     scope: Scope
     when: Expression | None
+    planner: str = "utility"
 
     def wants(self, delivery: Delivery, reading: Reading) -> bool:
         """Whether the delivery starts a process of this reaction."""
@@ -70,7 +71,9 @@ class Listener:
         return replace(
             start,
             scope=self.scope,
-            planner=reaction.planner,
+            planner=self.planner,
+            goals=frozenset(reaction.goal) or None,
+            agent=reaction.agent or "",
             options=reaction.process_options(),
             effect_mode=reaction.effects,
         )

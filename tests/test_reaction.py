@@ -45,3 +45,8 @@ def test_a_pattern_that_is_none_is_refused(pattern: str) -> None:
 def test_effects_other_than_observe_are_refused_until_something_executes_them() -> None:
     with pytest.raises(ValidationError, match="only observe"):
         Reaction.model_validate({"name": "r", "on": "issues", "effects": "live"})
+
+
+def test_an_agent_has_a_scope_of_its_own() -> None:
+    with pytest.raises(ValidationError, match="an agent has a scope of its own"):
+        Reaction(name="r", on=("issues",), agent="tickets", scope=("triage",))

@@ -36,6 +36,9 @@ reactions:
     on: [issues.opened, issue_comment]
     when: '!issue.title.startsWith("[skip]")'
     scope: [triage]
+  - name: tickets
+    on: issues.opened
+    agent: tickets # see components.md; the planner is the one that the agent declares
 ```
 
 `issues.opened` is an event with its action, `issues` an event whatever its action, `*` every event that has a typed model (ping left out), `**` every event at all.

@@ -13,7 +13,7 @@ from reactor.github.models import Account
 from reactor.github.own import OwnIdentity
 from reactor.github.reading import GitHubReader
 from reactor.package import BadPlatform, Fault
-from reactor.platform import Platform
+from reactor.platform import Platform, UnknownAgent, UnknownGoal
 from reactor.plugins import installed_entry_points, load
 from reactor.ports import Clock, Firsts
 from reactor.reaction import Reaction
@@ -78,14 +78,14 @@ def listeners(settings: Settings, platform: Platform) -> tuple[Listener, ...]:
     ready: list[Listener] = []
     faults: list[str] = []
     for reaction in settings.reactions:
-        scope = Scope.from_packages(*reaction.scope) if reaction.scope else Scope.platform()
+        scope, planner = _scope(reaction), _planner(reaction, platform)
         faults += _faults(reaction, scope, platform)
         try:
             when = _compiled(reaction)
         except BadExpression as error:
             faults.append(f"{reaction.name}: when: {error}")
             continue
-        ready.append(Listener(reaction=reaction, scope=scope, when=when))
+        ready.append(Listener(reaction=reaction, scope=scope, when=when, planner=planner))
     if faults:
         raise BadReactions(tuple(faults))
     return tuple(ready)
@@ -112,8 +112,27 @@ def _faults(reaction: Reaction, scope: Scope, platform: Platform) -> Iterator[st
         if name not in there:
             known = ", ".join(sorted(there)) or "none"
             yield f"{reaction.name}: scope: no package {name!r} works here (there are: {known})"
-    if set(reaction.scope) <= there:
-        try:
-            platform.repertoire(scope)
-        except EmptyScope as error:
-            yield f"{reaction.name}: {error}"
+    if not set(reaction.scope) <= there:
+        return
+    try:
+        if reaction.agent:
+            platform.agent(reaction.agent)
+        repertoire = platform.repertoire(scope, frozenset(reaction.goal) or None)
+    except (EmptyScope, UnknownAgent, UnknownGoal) as error:
+        yield f"{reaction.name}: {error}"
+        return
+    if _planner(reaction, platform) == "goap" and not repertoire.real_aims:
+        yield f"{reaction.name}: planner goap plans towards goals, and the scope {scope} has none"
+def _scope(reaction: Reaction) -> Scope:
+    if reaction.agent:
+        return Scope.from_agents(reaction.agent)
+    return Scope.from_packages(*reaction.scope) if reaction.scope else Scope.platform()
+
+
+def _planner(reaction: Reaction, platform: Platform) -> str:
+    """The one that the reaction names, or that its agent declares, or that fits what it is for."""
+    agent = platform.agents.get(reaction.agent or "")
+    declared = agent.mark.planner if agent else ""
+    return reaction.planner or declared or ("goap" if reaction.goal else "utility")
+
+
