@@ -7,18 +7,17 @@ meant for, and a wish is the same wish.
 """
 
 import asyncio
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from reactor.delivery import Delivery
 from reactor.follow_up import FollowUp
-from reactor.ports import Boards, Clock
+from reactor.ports import Clock
 from reactor.runner import NoSuchProcess, Start
 from reactor.signal import Signal, read_signal
 from reactor.status import ProcessHead
 from reactor.topic import GivenUp
 from reactor.waiting import Answer, AnswerRefused
-from reactor.worker import Listener, Settled, Worker
+from reactor.worker import Settled, Worker
 
 
 class SignalLost(GivenUp):
@@ -50,8 +49,6 @@ class Steering:
     """Settles signals; safe to call at once."""
 
     worker: Worker
-    boards: Boards
-    listeners: Iterable[Listener]
     follow_up: FollowUp
     clock: Clock
 
@@ -62,7 +59,7 @@ class Steering:
         `BadSignal`, `SignalLost` and `AnswerUnheard`, which are given up.
         """
         signal = read_signal(delivery)
-        stored = await self.boards.read(signal.process_id)
+        stored = await self.worker.boards.read(signal.process_id)
         if stored is None:
             raise SignalLost(signal.id, str(NoSuchProcess(signal.process_id)))
         head = stored.head
@@ -100,7 +97,7 @@ class Steering:
 
         Raises `SignalLost` where its reaction is not there any more.
         """
-        for listener in self.listeners:
+        for listener in self.worker.listeners:
             if listener.reaction.name == head.reaction:
                 return listener.ready(resuming(head))
         why = (

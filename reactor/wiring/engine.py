@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from reactor.follow_up import FollowUp
 from reactor.ports import Boards, Clock
 from reactor.runner import Runner, commit_every_tick, commit_when_it_matters
 from reactor.settings import Settings
@@ -33,12 +34,22 @@ def make_runner(settings: Settings, installed: Installed, stores: Stores, owner:
     )
 
 
-def make_worker(settings: Settings, installed: Installed, stores: Stores, runner: Runner) -> Worker:
-    """A worker over any stores.  Raises `BadReactions`."""
+def make_worker(
+    settings: Settings,
+    installed: Installed,
+    stores: Stores,
+    runner: Runner,
+    follow_up: FollowUp | None = None,
+) -> Worker:
+    """A worker over any stores.  Raises `BadReactions`.
+
+    `follow_up` is None where nothing can come later, as in memory.
+    """
     return Worker(
         listeners=listeners(settings, installed.platform),
         reader=reader(settings),
         runner=runner,
         boards=stores.boards,
         journal=stores.journal,
+        follow_up=follow_up,
     )

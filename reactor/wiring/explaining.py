@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.codec import Codec
-from reactor.delivery import Delivery
+from reactor.delivery import OWN_HOST, Delivery
 from reactor.errors import InfrastructureError
 from reactor.explain import ToldDelivery
 from reactor.github.dialect import GITHUB
@@ -49,7 +49,7 @@ async def explaining(settings: Settings) -> AsyncIterator[ExplainingParts]:
             boards=RedisBoards(redis.client, codec, prefix=settings.redis.prefix),
             claims=redis.claims,
             delivery_at=_delivery_at(settings, redis),
-            hosts=(GITHUB, *settings.github.hosts),
+            hosts=(GITHUB, *settings.github.hosts, OWN_HOST),
             reader=reader(settings),
             reactions=settings.reactions,
         )

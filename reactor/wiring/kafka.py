@@ -33,6 +33,7 @@ class KafkaParts:
     codec: DeliveryCodec
     letters: LetterCodec
     deliveries: "DeliveryLog"
+    signals: "DeliveryLog"
     dead: "DeadLetters"
     journal: "JournalLog"
 
@@ -72,6 +73,7 @@ async def kafka_parts(settings: Settings, bodies: LargeBodies) -> AsyncIterator[
             codec=codec,
             letters=letters,
             deliveries=KafkaDeliveryLog(writer, codec, topic=topics.deliveries),
+            signals=KafkaDeliveryLog(writer, codec, topic=topics.signals),
             dead=KafkaDeadLetters(writer, letters, topic=topics.dead),
             journal=KafkaJournalLog(writer, records, topic=topics.journal),
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 
+from reactor.adapters.memory_contexts import MemoryContexts
 from reactor.community import CommunityStore
 from reactor.errors import ReactorError
 from reactor.expression import BadExpression, Expression, compile_expression
@@ -15,15 +16,18 @@ from reactor.github.reading import GitHubReader
 from reactor.package import BadPlatform, Fault
 from reactor.platform import Platform, UnknownAgent, UnknownGoal
 from reactor.plugins import installed_entry_points, load
-from reactor.ports import Clock, Firsts
+from reactor.ports import Clock, Contexts, Firsts
 from reactor.reaction import Reaction
 from reactor.scope import EmptyScope, Scope
 from reactor.settings import Settings
+from reactor.timed import TimedReader
+from reactor.timer import TimerFired
 from reactor.worker import Listener
 
 MARKER = "<!-- reactor"  # begins what we hide in our comments
 
 _SEEDS: Mapping[str, type | None] = {"event": Event, "sender": Account}
+_TYPES = (*FACT_TYPES, TimerFired)  # of what processes are seeded with
 
 
 class BadReactions(ReactorError):
@@ -51,9 +55,12 @@ def install(
     *,
     firsts: Firsts,
     clock: Clock,
+    contexts: Contexts | None = None,
     points: Iterable[EntryPoint] | None = None,
 ) -> Installed:
     """Load and validate the component packages: those of `points`, or all that are installed.
+
+    Contexts are kept in memory where no other place is given.
 
     Raises `BadPlatform` where the settings are strict and anything is at fault.
     """
@@ -62,8 +69,12 @@ def install(
     )
     platform, faults = Platform.without_faulty(
         packages=packages,
-        services={CommunityStore: CommunityStore(firsts), Clock: clock},
-        types=FACT_TYPES,
+        services={
+            CommunityStore: CommunityStore(firsts),
+            Clock: clock,
+            Contexts: contexts or MemoryContexts(),
+        },
+        types=_TYPES,
         seeds=_SEEDS,
         name=settings.name,
     )
@@ -91,10 +102,11 @@ def listeners(settings: Settings, platform: Platform) -> tuple[Listener, ...]:
     return tuple(ready)
 
 
-def reader(settings: Settings) -> GitHubReader:
-    """Reads deliveries, knowing who we are."""
+def reader(settings: Settings) -> TimedReader:
+    """Reads deliveries of GitHub and of timers, knowing who we are."""
     github = settings.github
-    return GitHubReader(OwnIdentity(app_id=github.app_id, login=github.bot_login, marker=MARKER))
+    own = OwnIdentity(app_id=github.app_id, login=github.bot_login, marker=MARKER)
+    return TimedReader(GitHubReader(own))
 
 
 def _compiled(reaction: Reaction) -> Expression | None:
@@ -102,8 +114,21 @@ def _compiled(reaction: Reaction) -> Expression | None:
         return None
     from reactor.blackboard import snake_case
 
-    known = {snake_case(kind.__name__): kind for kind in FACT_TYPES}
+    known = {snake_case(kind.__name__): kind for kind in _TYPES}
     return compile_expression(reaction.when, known={**known, **_SEEDS})
+
+
+def _scope(reaction: Reaction) -> Scope:
+    if reaction.agent:
+        return Scope.from_agents(reaction.agent)
+    return Scope.from_packages(*reaction.scope) if reaction.scope else Scope.platform()
+
+
+def _planner(reaction: Reaction, platform: Platform) -> str:
+    """The one that the reaction names, or that its agent declares, or that fits what it is for."""
+    agent = platform.agents.get(reaction.agent or "")
+    declared = agent.mark.planner if agent else ""
+    return reaction.planner or declared or ("goap" if reaction.goal else "utility")
 
 
 def _faults(reaction: Reaction, scope: Scope, platform: Platform) -> Iterator[str]:
@@ -123,16 +148,3 @@ def _faults(reaction: Reaction, scope: Scope, platform: Platform) -> Iterator[st
         return
     if _planner(reaction, platform) == "goap" and not repertoire.real_aims:
         yield f"{reaction.name}: planner goap plans towards goals, and the scope {scope} has none"
-def _scope(reaction: Reaction) -> Scope:
-    if reaction.agent:
-        return Scope.from_agents(reaction.agent)
-    return Scope.from_packages(*reaction.scope) if reaction.scope else Scope.platform()
-
-
-def _planner(reaction: Reaction, platform: Platform) -> str:
-    """The one that the reaction names, or that its agent declares, or that fits what it is for."""
-    agent = platform.agents.get(reaction.agent or "")
-    declared = agent.mark.planner if agent else ""
-    return reaction.planner or declared or ("goap" if reaction.goal else "utility")
-
-

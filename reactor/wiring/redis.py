@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.adapters.redis_client import connect
+from reactor.adapters.redis_contexts import RedisContexts
+from reactor.adapters.redis_forms import RedisForms
+from reactor.adapters.redis_timers import RedisTimers
 from reactor.errors import ReactorError
 from reactor.settings import Settings
 
@@ -37,6 +40,9 @@ class RedisParts:
     prefix: str
     claims: RedisClaims
     firsts: RedisFirsts
+    forms: RedisForms
+    timers: RedisTimers
+    contexts: RedisContexts
 
 
 @asynccontextmanager
@@ -54,6 +60,9 @@ async def redis_parts(settings: Settings) -> AsyncIterator[RedisParts]:
             prefix=prefix,
             claims=RedisClaims(client, prefix=prefix, keep=keep),
             firsts=RedisFirsts(client, prefix=prefix),
+            forms=RedisForms(client, prefix=prefix),
+            timers=RedisTimers(client, prefix=prefix),
+            contexts=RedisContexts(client, prefix=prefix),
         )
     finally:
         await client.aclose()

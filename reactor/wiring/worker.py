@@ -1,4 +1,4 @@
-"""A worker: the deliveries topic in, decisions out.  Put together from its parts, in order."""
+"""A worker: deliveries and signals in, decisions out.  Put together from its parts, in order."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -11,9 +11,12 @@ from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.codec import Codec
 from reactor.delivery import Delivery
+from reactor.follow_up import FollowUp
 from reactor.settings import Settings
 from reactor.status import ProcessHead
+from reactor.steering import Steering
 from reactor.topic import GivenUp, Position
+from reactor.wiring import timers
 from reactor.wiring.engine import Stores, make_runner, make_worker
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.platform import install
@@ -48,7 +51,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         redis = await stack.enter_async_context(redis_parts(settings))
         large = large_bodies(settings, redis)
         kafka = await stack.enter_async_context(kafka_parts(settings, large))
-        installed = install(settings, firsts=redis.firsts, clock=clock)
+        installed = install(settings, firsts=redis.firsts, clock=clock, contexts=redis.contexts)
         for fault in installed.faults:
             log.error("component_package_left_out", package=fault.package, fault=str(fault))
         boards = RedisBoards(
@@ -59,11 +62,16 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         )
         stores = Stores(boards, kafka.journal, clock)
         runner = stack.enter_context(make_runner(settings, installed, stores, owner))
-        worker = make_worker(settings, installed, stores, runner)
+        follow_up = FollowUp(forms=redis.forms, timers=redis.timers, clock=clock)
+        worker = make_worker(settings, installed, stores, runner, follow_up)
         stack.push_async_callback(worker.mark_sent)
+        steering = Steering(worker=worker, follow_up=follow_up, clock=clock)
+        firing = timers.make_firing(redis, kafka, clock=clock, owner=owner)
+        await stack.enter_async_context(timers.kept(settings, firing))
 
         async def settle(delivery: Delivery, position: Position) -> None:
-            settled = await worker.settle(delivery)
+            settler = steering if delivery.source == "signal" else worker
+            settled = await settler.settle(delivery)
             log.info("delivery_settled", position=str(position), **_fields(settled))
             if settled.failed:
                 raise ProcessesFailed(settled.failed)
@@ -109,7 +117,7 @@ def _processor_settings(settings: Settings, kafka: KafkaParts) -> ProcessorSetti
         host=HostSettings(
             bootstrap=kafka.bootstrap,
             group=settings.kafka.group,
-            topics=(kafka.topics.deliveries,),
+            topics=(kafka.topics.deliveries, kafka.topics.signals),
             session_timeout_s=settings.kafka.session_timeout_s,
         ),
         limits=Limits(running=worker.concurrency, held=worker.window, per_key=worker.per_subject),
