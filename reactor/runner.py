@@ -19,6 +19,7 @@ from typing import Self
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.execution import Executor
 from reactor.journal import JournalRecord
+from reactor.listening import ProcessListener
 from reactor.platform import Platform
 from reactor.ports import Boards, Clock, Lease, LeaseHeld, Opened, Stored
 from reactor.process import Engine, Process
@@ -105,6 +106,7 @@ class Runner:
     lease: timedelta = timedelta(seconds=30)
     must_commit: CommitPolicy = commit_when_it_matters
     executor: Executor = field(default_factory=Executor)
+    listeners: tuple[ProcessListener, ...] = ()  # to all of its processes
 
     async def run(self, start: Start) -> Ran:
         """Run the process until it is settled (final, STUCK, ...), and everything is committed.
@@ -126,7 +128,7 @@ class Runner:
             await self._release(opened.lease)
             return Ran(head=stored.head, unsent=await self._unsent(stored))
         try:
-            process = Process(Engine(self.platform, self.clock, self.executor), start, stored)
+            process = Process(self._engine, start, stored)
             keeper = _Keeper(self.boards, opened.lease, process)
             refused = _hear(process, start.answer, opened.wish)
             await self._drive(keeper)
@@ -139,6 +141,10 @@ class Runner:
             return await self.run(replace(start, answer=None, wish=None))
         earlier = await self._unsent(stored) if stored else ()
         return Ran(head=process.head, unsent=earlier or process.journal)
+
+    @property
+    def _engine(self) -> Engine:
+        return Engine(self.platform, self.clock, self.executor, self.listeners)
 
     async def _open(self, start: Start) -> Opened:
         while True:
