@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Make .venv hold what requirements.lock names, and Reactor with its components, editable.
 #
-# Two steps, because pip refuses hashes and editables in one: first the locked, hashed set (the
-# build backend is in it), then our own distributions without their dependencies.  Quick when
+# Two steps, because pip refuses hashes and editables in one: first the locked, hashed set (pip and
+# the build backend are in it), then our own distributions without their dependencies.  Quick when
 # nothing changed: .venv/.installed holds a digest of the lock and of every pyproject.toml.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -67,6 +67,10 @@ editables=(-e .)
 for member in ${members[@]+"${members[@]}"}; do editables+=(-e "$member"); done
 
 echo "install: the locked dependencies (about a minute the first time)"
+if [ ${#fast[@]} -gt 0 ]; then # the locked pip first: it needs a third of the time for the rest
+    awk '/^[a-z]/ { ours = /^pip==/ } ours' requirements.lock >"$venv/pip.lock"
+    "${installer[@]}" --require-hashes -r "$venv/pip.lock"
+fi
 "${installer[@]}" ${fast[@]+"${fast[@]}"} --no-deps --require-hashes -r requirements.lock
 echo "install: webhook-reactor and ${#members[@]} component packages, editable"
 "${installer[@]}" --no-deps --no-build-isolation "${editables[@]}"
