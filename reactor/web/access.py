@@ -29,6 +29,27 @@ class Access:
 
         return guard
 
+    def changing(self, endpoint: Endpoint) -> Endpoint:
+        """The same for an endpoint that changes something.
+
+        Without a token, the request must be for a name of this machine: a name of somebody else's
+        that leads here would let his pages in a browser of ours speak to us as if they were ours.
+        """
+
+        async def guard(request: Request) -> Response:
+            self.check(request)
+            if self.token is None and not is_loopback(request.url.hostname or ""):
+                raise Refused(
+                    403,
+                    "host",
+                    "without a token this is for requests to this machine by its own name",
+                    where="header Host",
+                    fix="ask for 127.0.0.1 or localhost, or set REACTOR_TOKEN",
+                )
+            return await endpoint(request)
+
+        return guard
+
     def check(self, request: Request) -> None:
         """Raise `Refused` (401) unless the request may read."""
         if self.token is None and self.loopback:

@@ -4,7 +4,7 @@ A problem has the fields of RFC 9457 (`type`, `title`, `status`) and three of ou
 constant word; `where`; and `fix`, what to do now.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import orjson
 from starlette.responses import Response
@@ -22,7 +22,19 @@ def json_answer(content: object, *, status: int = 200) -> Response:
 
 def problem(refused: Refused, *, headers: Mapping[str, str] | None = None) -> Response:
     """The answer to a request that is refused."""
-    content = {
+    sent = dict(headers or {})
+    if refused.status == 503:
+        sent["Retry-After"] = str(RETRY_AFTER_S)
+    return _problem(refused, _fields(refused), sent)
+
+
+def refused_with(refused: Refused, *, faults: Sequence[str]) -> Response:
+    """The same with every fault that there is, under `faults`."""
+    return _problem(refused, _fields(refused) | {"faults": list(faults)}, {})
+
+
+def _fields(refused: Refused) -> dict[str, object]:
+    return {
         "type": "about:blank",
         "title": refused.what,
         "status": refused.status,
@@ -30,10 +42,12 @@ def problem(refused: Refused, *, headers: Mapping[str, str] | None = None) -> Re
         "where": refused.where,
         "fix": refused.fix,
     }
-    sent = dict(headers or {})
-    if refused.status == 503:
-        sent["Retry-After"] = str(RETRY_AFTER_S)
-    return Response(orjson.dumps(content), refused.status, sent, "application/problem+json")
+
+
+def _problem(refused: Refused, content: object, headers: Mapping[str, str]) -> Response:
+    return Response(
+        orjson.dumps(content), refused.status, dict(headers), "application/problem+json"
+    )
 
 
 def away(error: InfrastructureError) -> Refused:

@@ -11,6 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from reactor.answering import AnswerDesk
+from reactor.delivery import OWN_HOST
 from reactor.errors import InfrastructureError
 from reactor.ports import Claims, Clock
 from reactor.refusal import Refused
@@ -19,6 +21,7 @@ from reactor.web.access import Access
 from reactor.web.answers import away, problem, wrong_method
 from reactor.web.body import Bodies, BodyLimits
 from reactor.web.deliveries import DeliveryStatus, Processes
+from reactor.web.forms import Forms
 from reactor.web.gateway import Dialect, Gateway
 from reactor.web.intake import Intake, Patience
 from reactor.web.metrics import GatewayMetrics
@@ -37,6 +40,7 @@ class GatewayParts:
     deliveries: DeliveryLog
     dead: DeadLetters
     processes: Processes  # `Boards` fits
+    desk: AnswerDesk
     clock: Clock
     access: Access
     checks: Mapping[str, Check] = field(default_factory=dict)  # by name, for /readyz
@@ -64,9 +68,10 @@ def create_app(parts: GatewayParts) -> Starlette:
         observer=Observer(log=log, metrics=metrics),
     )
     deliveries = DeliveryStatus(
-        claims=parts.claims, processes=parts.processes, hosts=parts.dialect.hosts
+        claims=parts.claims, processes=parts.processes, hosts=(*parts.dialect.hosts, OWN_HOST)
     )
-    guarded = parts.access.guarded
+    forms = Forms(parts.desk)
+    guarded, changing = parts.access.guarded, parts.access.changing
     app = Starlette(
         routes=[
             *(Route(path, gateway) for path in WEBHOOK_PATHS),
@@ -74,6 +79,9 @@ def create_app(parts: GatewayParts) -> Starlette:
             Route("/readyz", Readiness(parts.checks, timeout_s=parts.check_timeout_s).endpoint),
             Route("/metrics", guarded(metrics.endpoint)),
             Route("/api/deliveries/{guid}", guarded(deliveries.endpoint)),
+            Route("/api/forms", guarded(forms.listed)),
+            Route("/api/forms/{form}", guarded(forms.one)),
+            Route("/api/forms/{form}", changing(forms.answer), methods=["POST"]),
         ],
         exception_handlers={
             Refused: _refused,

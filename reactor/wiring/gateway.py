@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
+from reactor.answering import AnswerDesk
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.errors import InfrastructureError
@@ -75,14 +76,17 @@ def _parts(
         async with asyncio.timeout(1):
             await redis.client.ping()
 
+    # heads only: no value is decoded here, so no component has to be installed
+    boards = RedisBoards(redis.client, Codec(TypeCatalog()), prefix=settings.redis.prefix)
+    clock = SystemClock()
     return GatewayParts(
         dialect=reads,
         claims=redis.claims,
         deliveries=kafka.deliveries,
         dead=kafka.dead,
-        # heads only: no value is decoded here, so no component has to be installed
-        processes=RedisBoards(redis.client, Codec(TypeCatalog()), prefix=settings.redis.prefix),
-        clock=SystemClock(),
+        processes=boards,
+        desk=AnswerDesk(boards=boards, forms=redis.forms, signals=kafka.signals, clock=clock),
+        clock=clock,
         access=Access(loopback=is_loopback(gateway.host), token=token),
         checks={"kafka": broker_answers, "redis": redis_answers},
     )

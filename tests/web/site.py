@@ -15,6 +15,8 @@ from reactor.adapters.memory import (
     MemoryDeadLetters,
     MemoryDeliveryLog,
 )
+from reactor.adapters.memory_forms import MemoryForms
+from reactor.answering import AnswerDesk
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.github.dialect import GitHubDialect
@@ -39,6 +41,7 @@ class Site:
 
     def __post_init__(self) -> None:
         self.claims = MemoryClaims(self.clock)
+        self.forms, self.signals = MemoryForms(), MemoryDeliveryLog()
         self.boards = MemoryBoards(Codec(TypeCatalog(())), self.clock)
         self.parts = GatewayParts(
             dialect=GitHubDialect({"github.com": (SECRET,)}, allow_unsigned=False),
@@ -46,6 +49,9 @@ class Site:
             deliveries=self.log,
             dead=self.dead,
             processes=self.boards,
+            desk=AnswerDesk(
+                boards=self.boards, forms=self.forms, signals=self.signals, clock=self.clock
+            ),
             clock=self.clock,
             access=Access(loopback=True),
             patience=QUICK,
