@@ -75,4 +75,18 @@ fi
 echo "install: webhook-reactor and ${#members[@]} component packages, editable"
 "${installer[@]}" --no-deps --no-build-isolation "${editables[@]}"
 
+# A component whose folder is gone is still installed, and would be reported as broken.
+read -ra gone < <("$venv/bin/python" - <<'PYTHON'
+import json
+from importlib.metadata import distributions
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+installed = {found.name: found.read_text("direct_url.json") for found in distributions()}
+folders = {name: urlsplit(json.loads(origin)["url"]) for name, origin in installed.items() if origin}
+print(*(n for n, url in folders.items() if url.scheme == "file" and not Path(unquote(url.path)).is_dir()))
+PYTHON
+)
+[ ${#gone[@]} -eq 0 ] || "$venv/bin/python" -m pip uninstall --quiet --yes "${gone[@]}"
+
 echo "$wanted" >"$venv/.installed"
