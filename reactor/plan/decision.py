@@ -6,7 +6,7 @@ Reasons are computed when they are first read, so that choosing stays fast.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from reactor.plan.problem import Truth
 
@@ -25,8 +25,7 @@ class Candidate:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Unmet:
+class Unmet(NamedTuple):
     """A condition that keeps an action or a goal from holding."""
 
     condition: str

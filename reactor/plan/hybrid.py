@@ -19,11 +19,11 @@ class HybridPlanner:
 
     def decide(self, problem: Problem) -> Decision:
         """The empty plan if a real goal holds, else what utility would do."""
-        world = World(problem)
+        world, ranking = World(problem), self._ranking(problem.steps)
         held = [
             plan_for(aim, ())
             for aim in in_order(problem.aims)
             if not aim.nirvana and world.holds(aim.pre)
         ]
-        chosen = choose(held) or look_ahead(world, self._ranking(problem.steps), problem.aims)
-        return decision(chosen, partial(reasons, problem, world), world.evaluated)
+        chosen = choose(held) or look_ahead(world, ranking, problem.aims)
+        return decision(chosen, partial(reasons, problem.aims, world, ranking), world.evaluated)

@@ -27,8 +27,14 @@ class Ranking:
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = rank(steps)
+        self._all = steps
         self._counters: Counters | None = None
         self._was_asked = False
+
+    @cached_property
+    def by_name(self) -> tuple[Step, ...]:
+        """All of them by name, those without a worth included."""
+        return tuple(sorted(self._all, key=lambda step: step.name))
 
     def best(self, world: World) -> Step | None:
         """The runnable step that is worth most."""

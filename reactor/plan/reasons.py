@@ -3,25 +3,22 @@
 from collections.abc import Iterable
 
 from reactor.plan.decision import Candidate, NotRunnable, Reasons, Unmet
-from reactor.plan.problem import Aim, Problem, Step
-from reactor.plan.ranking import rank
+from reactor.plan.problem import Aim, Step
+from reactor.plan.ranking import Ranking
 from reactor.plan.world import World
 from reactor.plan.worth import amount, exact, net
 
 
-def explain(problem: Problem, world: World, unreachable: Iterable[tuple[str, Unmet]]) -> Reasons:
+def explain(world: World, ranking: Ranking, unreachable: Iterable[tuple[str, Unmet]]) -> Reasons:
     """What could run, what could not and why, and which goals are out of reach.
 
     Nothing more is looked into: what was left unknown is shown as unknown.
     """
-    obstacles = {id(step): world.obstacles(step) for step in problem.steps}
-    by_name = sorted(problem.steps, key=lambda step: step.name)
+    obstacles = {id(step): world.obstacles(step) for step in ranking.by_name}
     return Reasons(
-        candidates=tuple(
-            _candidate(step) for step in rank(problem.steps) if not obstacles[id(step)]
-        ),
+        candidates=tuple([_candidate(step) for step in ranking.steps if not obstacles[id(step)]]),
         not_runnable=tuple(
-            NotRunnable(step.name, obstacles[id(step)]) for step in by_name if obstacles[id(step)]
+            [NotRunnable(step.name, o) for step in ranking.by_name if (o := obstacles[id(step)])]
         ),
         unreachable=tuple(unreachable),
     )

@@ -26,9 +26,9 @@ class UtilityPlanner:
 
     def decide(self, problem: Problem) -> Decision:
         """The best plan of at most one step."""
-        world = World(problem)
-        chosen = look_ahead(world, self._ranking(problem.steps), problem.aims)
-        return decision(chosen, partial(reasons, problem, world), world.evaluated)
+        world, ranking = World(problem), self._ranking(problem.steps)
+        chosen = look_ahead(world, ranking, problem.aims)
+        return decision(chosen, partial(reasons, problem.aims, world, ranking), world.evaluated)
 
 
 def look_ahead(world: World, ranking: Ranking, aims: Sequence[Aim]) -> GoalPlan | None:
@@ -49,10 +49,7 @@ def plan_to(aim: Aim, world: World, ranking: Ranking) -> GoalPlan | None:
     return plan_for(aim, (best,)) if best else None
 
 
-def reasons(problem: Problem, world: World) -> Reasons:
+def reasons(aims: Sequence[Aim], world: World, ranking: Ranking) -> Reasons:
     """Why this and not that, for a planner that looks one step ahead."""
-    ranking = Ranking(problem.steps)
-    missed = [
-        aim for aim in problem.aims if not aim.nirvana and plan_to(aim, world, ranking) is None
-    ]
-    return explain(problem, world, first_unmet(missed, world))
+    missed = [aim for aim in aims if not aim.nirvana and plan_to(aim, world, ranking) is None]
+    return explain(world, ranking, first_unmet(missed, world))

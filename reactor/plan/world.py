@@ -79,11 +79,9 @@ class World:
 
     def unmet(self, wanted: Mapping[str, Truth]) -> tuple[Unmet, ...]:
         """The conditions that do not have the wanted value, by name; nothing is looked into."""
-        return tuple(
-            Unmet(condition, wanted[condition], self.truth(condition))
-            for condition in sorted(wanted)
-            if self.truth(condition) is not wanted[condition]
-        )
+        known = self.known
+        lacking = sorted([c for c, needs in wanted.items() if known.get(c) is not needs])
+        return tuple([Unmet(c, wanted[c], known.get(c)) for c in lacking])
 
     def obstacles(self, step: Step) -> tuple[Unmet, ...]:
         """All that keeps the step from running now; empty if it can."""

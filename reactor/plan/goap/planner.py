@@ -11,6 +11,7 @@ from reactor.plan.goap.policy import Policies
 from reactor.plan.goap.price import cost_of
 from reactor.plan.goap.unreached import explanations
 from reactor.plan.problem import Problem, Step
+from reactor.plan.ranking import Ranking
 from reactor.plan.reasons import explain
 from reactor.plan.recent import Recent
 from reactor.plan.world import World
@@ -66,7 +67,9 @@ def _reasons(
     unreachable, roots = explanations(planless, world)
     plans = sorted([o.plan for o in outlooks if o.plan], key=lambda plan: plan.preference)
     return replace(
-        explain(problem, world, unreachable), roots=tuple(roots), rivals=tuple(map(_rival, plans))
+        explain(world, Ranking(problem.steps), unreachable),
+        roots=tuple(roots),
+        rivals=tuple(map(_rival, plans)),
     )
 
 
