@@ -25,10 +25,12 @@ done
 packages=(components/*/reactor_*/)
 bases=$(IFS=: && echo "${members[*]}")
 
-# The folder of a component is the base of its package's name; its tests are named by their path
-# from the root, since every component has a conftest.py.  So these are two runs over one cache.
-types_of_packages() { MYPYPATH=$bases "$bin/mypy" reactor streams tests tools benchmarks "${packages[@]}"; }
+# Three runs over one cache, since a file's module name depends on where it is started from: the
+# folder of a component is the base of its package; tests of components are named by their path from
+# the root, for every component has a conftest.py; a benchmark is a script and sees its neighbours.
+types_of_packages() { MYPYPATH=$bases "$bin/mypy" reactor streams tests tools "${packages[@]}"; }
 types_of_component_tests() { [ ${#tests[@]} -eq 0 ] || "$bin/mypy" "${tests[@]}"; }
+types_of_benchmarks() { MYPYPATH=benchmarks:$bases "$bin/mypy" benchmarks; }
 
 # Each distribution declares what it imports, and imports what it declares.
 dependencies() {
@@ -44,6 +46,7 @@ run "ruff format" "$bin/ruff" format --check --quiet .
 run "ruff check" "$bin/ruff" check --quiet .
 run "mypy" types_of_packages
 run "mypy, tests of components" types_of_component_tests
+run "mypy, benchmarks" types_of_benchmarks
 run "import contracts" "$bin/lint-imports" --no-cache --no-logo
 run "deptry" dependencies
 
