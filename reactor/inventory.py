@@ -6,7 +6,7 @@ Pure; the command line and the console show it.
 from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
-from reactor.installed import Action, Worth
+from reactor.installed import Action, Component, InstalledGoal, Worth
 from reactor.package import Fault
 from reactor.platform import Platform
 from reactor.truth import Truth
@@ -23,6 +23,25 @@ class ToldAction(TypedDict):
     effects: list[str]  # kinds that its component may return
 
 
+class ToldGoal(TypedDict):
+    """One goal."""
+
+    name: str
+    description: str
+    value: str
+    needs: list[str]  # conditions with the truth that they must have
+    tags: list[str]
+    examples: list[str]
+
+
+class ToldAgent(TypedDict):
+    """One agent: its actions and goals have names that begin with its own."""
+
+    name: str
+    description: str
+    planner: str
+
+
 class ToldPackage(TypedDict):
     """What one team contributes."""
 
@@ -30,6 +49,8 @@ class ToldPackage(TypedDict):
     distribution: str
     version: str
     actions: list[ToldAction]  # by name
+    goals: list[ToldGoal]  # by name
+    agents: list[ToldAgent]  # by name
 
 
 class ToldComponents(TypedDict):
@@ -51,6 +72,8 @@ def told_components(platform: Platform, faults: Iterable[Fault]) -> ToldComponen
                 for action in platform.actions.values()
                 if action.component.package is package
             ],
+            goals=[_goal(goal) for goal in platform.goals.values() if goal.package is package],
+            agents=[_agent(a) for a in platform.agents.values() if a.package is package],
         )
         for package in platform.packages
     ]
@@ -65,6 +88,23 @@ def _action(action: Action) -> ToldAction:
         cost=_worth(action.cost),
         needs=_needs(action.pre),
         effects=sorted(kind.__name__ for kind in action.component.mark.effects),
+    )
+
+
+def _goal(goal: InstalledGoal) -> ToldGoal:
+    return ToldGoal(
+        name=goal.name,
+        description=goal.mark.description,
+        value=f"{goal.aim.value:g}",
+        needs=_needs(goal.aim.pre),
+        tags=list(goal.mark.tags),
+        examples=list(goal.mark.examples),
+    )
+
+
+def _agent(agent: Component) -> ToldAgent:
+    return ToldAgent(
+        name=agent.name, description=agent.mark.description, planner=agent.mark.planner
     )
 
 

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from weakref import WeakKeyDictionary
 
 from reactor.catalog import TypeCatalog
-from reactor.conditions import Has
+from reactor.conditions import Condition, Has
 from reactor.errors import ReactorError
 from reactor.installed import Action, Component, InstalledGoal
 from reactor.package import BadPlatform, Fault, Package
@@ -157,6 +157,11 @@ class Platform:
     def known_names(self) -> Mapping[str, object]:
         """What an expression may speak of besides `settings`, with types where they are known."""
         return self._registered.known
+
+    @property
+    def conditions(self) -> Mapping[str, Condition]:
+        """Everything that actions and goals speak of, by key."""
+        return self._registered.vocabulary.conditions
 
     @property
     def catalog(self) -> TypeCatalog:

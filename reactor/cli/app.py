@@ -5,7 +5,17 @@ from typing import NoReturn
 
 import typer
 
-from reactor.cli import demo, doctor, explaining, planning, receiving, sending, serving
+from reactor.cli import (
+    answering,
+    demo,
+    doctor,
+    explaining,
+    listing,
+    planning,
+    receiving,
+    sending,
+    serving,
+)
 from reactor.errors import ReactorError
 
 _HELP = """Turn GitHub-style webhooks into well-chosen, explainable reactions.
@@ -22,7 +32,17 @@ def build() -> typer.Typer:
         rich_markup_mode="markdown",
         pretty_exceptions_enable=False,
     )
-    for module in (demo, receiving, serving, sending, explaining, planning, doctor):
+    for module in (
+        demo,
+        receiving,
+        serving,
+        sending,
+        explaining,
+        answering,
+        planning,
+        listing,
+        doctor,
+    ):
         module.register(app)
     return app
 

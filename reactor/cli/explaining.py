@@ -1,4 +1,4 @@
-"""`reactor explain` and `reactor components`: what was decided and why, and by what."""
+"""`reactor explain`: what was decided, and why."""
 
 import asyncio
 import json
@@ -9,12 +9,12 @@ import typer
 
 from reactor import logs
 from reactor.cli.place import DEFAULT_DATA, Data, known_environ
-from reactor.cli.serving import Config, ready_settings
+from reactor.cli.serving import Config
 from reactor.settings import load
 
 
 def register(app: typer.Typer) -> None:
-    """Add `explain` and `components`."""
+    """Add `explain`."""
 
     @app.command()
     def explain(
@@ -48,25 +48,3 @@ def register(app: typer.Typer) -> None:
         for process in told["processes"]:
             lines = reasons(process, why_not) or [f"{why_not} ran, or is not in this scope"]
             typer.echo("\n".join(f"[{process['reaction']}] {line}" for line in lines))
-
-    @app.command()
-    def components(
-        config: Config = None,
-        as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
-    ) -> None:
-        """List the installed component packages, their actions, and what is wrong with any."""
-        from reactor.adapters.clock import SystemClock
-        from reactor.adapters.memory import MemoryFirsts
-        from reactor.cli.listing import show
-        from reactor.inventory import told_components
-        from reactor.wiring.platform import install
-
-        settings = ready_settings(config)
-        installed = install(settings, firsts=MemoryFirsts(), clock=SystemClock())
-        told = told_components(installed.platform, installed.faults)
-        if as_json:
-            typer.echo(json.dumps(told, ensure_ascii=False))
-        else:
-            show(told)
-        if installed.faults:
-            raise typer.Exit(1)

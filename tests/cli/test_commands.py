@@ -10,6 +10,7 @@ import pytest
 from typer.testing import Result
 
 from reactor.cli.sending import GatewayUnreachable
+from reactor.scope import EmptyScope
 from reactor.settings import BadSettings
 from reactor.wiring.redis import NoServer
 
@@ -52,6 +53,23 @@ def test_components_lists_packages_actions_and_needs(run: Run) -> None:
     (triage,) = (package for package in told["packages"] if package["name"] == "triage")
     assert triage["distribution"] == "reactor-triage"
     assert any("settings.urgent_at" in n for action in triage["actions"] for n in action["needs"])
+
+
+def test_components_are_drawn_as_a_graph(run: Run) -> None:
+    lines = run("components", "graph", "--package", "hello").stdout
+    dot = run("components", "graph", "--format", "dot").stdout
+    svg = run("components", "graph", "--format", "svg").stdout
+
+    assert lines.startswith("action hello.mark_as_new  (hello)\n  needs Issue\n")
+    assert '"action:triage.react_to_new_issue" -> "fact:IssueAssessment"' in dot
+    assert svg.startswith("<svg ")
+
+
+def test_a_graph_of_nothing_says_what_there_is(run: Run) -> None:
+    result = run("components", "graph", "--package", "hallo")
+
+    assert isinstance(result.exception, EmptyScope)
+    assert "installed packages: community, hello, triage" in str(result.exception)
 
 
 def test_a_section_for_a_package_that_is_not_there_is_a_fault(run: Run, tmp_path: Path) -> None:
