@@ -73,9 +73,14 @@ class Ranking:
 
 
 def _reaches(step: Step, aim: Aim, world: World) -> bool:
-    """Whether the step can run now, and the goal holds after it."""
+    """Whether the step can run now, and the goal holds after it.
+
+    What is known comes first, so that nothing is looked into for a step that can't reach it.
+    """
     left = {c: needs for c, needs in aim.pre.items() if c not in step.effects}
     made = all(
         Truth.of(step.effects[c]) is needs for c, needs in aim.pre.items() if c in step.effects
     )
-    return made and world.can_run(step) and world.holds(left)
+    if not made or any(world.lacks(c, needs) for c, needs in left.items()):
+        return False
+    return world.can_run(step) and world.holds(left)

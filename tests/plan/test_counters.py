@@ -19,7 +19,7 @@ def first_by_trying(problem: Problem) -> int | None:
 
 
 @given(ONE_GOAL, CHANGES, SOME_NAMES, SOME_NAMES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_the_first_runnable_step_is_known_after_every_change(
     problem: Problem,
     changes: list[tuple[str, Truth | None]],
@@ -41,7 +41,7 @@ def test_the_first_runnable_step_is_known_after_every_change(
 
 
 @given(ONE_GOAL, st.lists(st.dictionaries(CONDITIONS, ANY), max_size=4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_whole_states_can_follow_each_other(
     problem: Problem, states: list[dict[str, Truth]]
 ) -> None:

@@ -162,6 +162,18 @@ def test_an_unknown_is_looked_into_only_for_an_action_that_would_win() -> None:
     assert oracle.asked == ["open"]
 
 
+def test_nothing_is_looked_into_for_an_action_that_leaves_the_goal_open() -> None:
+    half = step("half", {"open": True}, {"a": True}, value=1.0)
+    whole = step("whole", {}, {"a": True, "b": True})
+    oracle = Oracle(truths({"open": True}))
+    world = problem({"open": None}, half, whole, aims=(aim({"a": True, "b": True}),))
+
+    decision = make_planner("utility").decide(replace(world, resolve=oracle))
+
+    assert decision.plan == ("whole",)
+    assert oracle.asked == []
+
+
 def test_an_unknown_that_stays_unknown_keeps_the_action_out_and_is_asked_once() -> None:
     sell, gift = step("sell", {"open": True}, value=0.9), step("gift", {"open": False}, value=0.8)
     wait = step("wait", {"open": None}, value=0.1)

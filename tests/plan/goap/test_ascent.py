@@ -69,7 +69,7 @@ def test_where_things_are_used_up_the_bound_is_too_low_but_never_too_high() -> N
 
 
 @given(ONE_GOAL)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_no_plan_costs_less_than_the_bound(world: Problem) -> None:
     assert_bound(world)
 

@@ -131,7 +131,7 @@ def test_a_plan_leans_only_on_what_it_has_not_settled_itself() -> None:
 
 
 @given(ONE_GOAL, TRUTHS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_the_plan_costs_what_it_would_if_everything_were_known(
     world: Problem, truth: dict[str, Truth]
 ) -> None:
@@ -143,7 +143,7 @@ def test_the_plan_costs_what_it_would_if_everything_were_known(
 
 
 @given(ONE_GOAL, TRUTHS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_condition_is_looked_into_at_most_once_and_is_told(
     world: Problem, truth: dict[str, Truth]
 ) -> None:
@@ -155,7 +155,7 @@ def test_a_condition_is_looked_into_at_most_once_and_is_told(
 
 
 @given(SEVERAL_GOALS, TRUTHS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_among_goals_the_choice_is_what_it_would_be_if_everything_were_known(
     world: Problem, truth: dict[str, Truth]
 ) -> None:
