@@ -17,6 +17,7 @@ from reactor.journal import Weighed
 from reactor.listening import ProcessListener
 from reactor.platform import Platform
 from reactor.ports import Clock
+from reactor.subprocesses import Subprocesses
 from reactor.view import Arguments
 
 
@@ -28,6 +29,7 @@ class Engine:
     clock: Clock
     executor: Executor
     listeners: tuple[ProcessListener, ...] = ()
+    subprocesses: Subprocesses | None = None  # None: they run in memory
 
 
 @dataclass(frozen=True, slots=True)

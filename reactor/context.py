@@ -1,10 +1,27 @@
 """What an action may ask for besides facts: who it runs for, and a place for what it finds."""
 
-from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
 
 from reactor.blackboard import Blackboard
 from reactor.status import ProcessHead
+
+if TYPE_CHECKING:
+    from reactor.subprocesses import Subprocess, SubprocessEnded
+
+
+class Host(Protocol):
+    """What a context asks of the process that it speaks for."""
+
+    def now(self) -> datetime:
+        """Aware, UTC."""
+        ...
+
+    async def run_subprocess(
+        self, wanted: "Subprocess", context: "ActionContext"
+    ) -> "SubprocessEnded":
+        """Run it over a copy of the context's board."""
+        ...
 
 
 class ActionContext:
@@ -15,14 +32,12 @@ class ActionContext:
     comes too late.
     """
 
-    def __init__(
-        self, *, process: ProcessHead, action: str, board: Blackboard, now: Callable[[], datetime]
-    ) -> None:
+    def __init__(self, *, process: ProcessHead, action: str, board: Blackboard, host: Host) -> None:
         self.process = process
         self.action = action  # "component.method"
         self.board = board
         self.usage: dict[str, float] = {}
-        self._now = now
+        self._host = host
 
     @property
     def process_id(self) -> str:
@@ -31,7 +46,7 @@ class ActionContext:
 
     def now(self) -> datetime:
         """The time, aware and in UTC; of the recording, in a replay."""
-        return self._now()
+        return self._host.now()
 
     def add(self, value: object) -> None:
         """Add a fact to the blackboard."""
@@ -48,3 +63,13 @@ class ActionContext:
     def add_usage(self, kind: str, amount: float) -> None:
         """Count what was used up, such as "tokens" or "cost_usd"."""
         self.usage[kind] = self.usage.get(kind, 0.0) + amount
+
+    async def run_subprocess(self, wanted: "Subprocess") -> "SubprocessEnded":
+        """Run a process within this action, over a copy of its board; see `reactor.subprocesses`.
+
+        It counts as part of the action: within its `timeout_s`, and ended with it.
+        """
+        ended = await self._host.run_subprocess(wanted, self)
+        for kind, amount in ended.head.usage.items():
+            self.add_usage(kind, amount)
+        return ended

@@ -5,7 +5,7 @@ nothing and is a failure of the action.  What the action wrote through its conte
 when it failed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -113,6 +113,12 @@ class Landing:
         if is_state(type(value)):
             self._leave(states)
         return outputs
+
+    def check_all(self, context: ActionContext, facts: Iterable[object]) -> None:
+        """Raise `WrongResult` unless all of this, and what was written, can be kept."""
+        self._check_writings(context)
+        for fact in facts:
+            self._check(context.action, fact)
 
     def land_help(self, context: ActionContext) -> tuple[Entry, ...]:
         """Put what a stuck handler wrote.  Raises `WrongResult`; then nothing has changed."""

@@ -8,29 +8,32 @@ what was stored goes on where that ended: everything it knows follows from its b
 and its head.
 """
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 
 from reactor import listening
-from reactor.acting import Acting, Move, Performed
+from reactor.acting import Acting, Move
 from reactor.acting import Engine as Engine  # who makes processes needs it
 from reactor.beside import find_beside
 from reactor.blackboard import DEFAULT_NAME
 from reactor.context import ActionContext
 from reactor.deciding import Choice, Deciding
 from reactor.effect import EffectRecord
-from reactor.failure import TerminateProcess, WrongResult, in_one_line
+from reactor.failure import WrongResult
 from reactor.forms import answered_run, read_answer
-from reactor.installed import Action
 from reactor.journal import JournalRecord, Weighed
-from reactor.landing import Circumstances, Landed, Landing
+from reactor.landing import Circumstances, Landing
 from reactor.options import Progress
 from reactor.ports import Commit, Stored
 from reactor.record import Record
 from reactor.rescue import call
+from reactor.results import Results
 from reactor.standing import Standing
 from reactor.start import Start
 from reactor.status import ProcessHead, Run, Status
+from reactor.subprocesses import Subprocess, SubprocessEnded, start_of
 from reactor.view import Arguments, find_arguments
 from reactor.waiting import Answer, AnswerRefused, Wish
 from reactor.world import Observation, World, find_trigger
@@ -82,6 +85,12 @@ class Process:
                 cause=start.cause,
                 mode=start.effect_mode,
             ),
+        )
+        self._results = Results(
+            self._landing,
+            self.record,
+            self._standing,
+            ends_with_failure=start.options.on_failure == "stop",
         )
         if stored is None:
             self._seed()
@@ -162,13 +171,10 @@ class Process:
         """Act.  Raises `InfrastructureError`; then nothing has changed."""
         epoch = self.board.clears
         for each in move.all:
-            self._tell_start(each.action)
+            self._results.announce(each.action.name)
         performed = await self._acting.run(move)
-        if self.status.is_final:  # killed in the meantime: the results come too late
-            return
-        number = len(self.record.history.runs)
-        landed = [self._land(each, n, number, epoch) for n, each in enumerate(performed)]
-        self._take_stock(landed)
+        if not self.status.is_final:  # else it was killed in the meantime, and this is too late
+            self._results.settle(performed, epoch=epoch)
 
     def answer(self, answer: Answer) -> None:
         """Let in what was answered to one of `head.forms`; one that was heard changes nothing.
@@ -256,9 +262,32 @@ class Process:
         )
 
     def _new_context(self, action: str) -> ActionContext:
-        return ActionContext(
-            process=self.head, action=action, board=self.board.spawn(), now=self._engine.clock.now
-        )
+        return ActionContext(process=self.head, action=action, board=self.board.spawn(), host=self)
+
+    # What a context asks for ---------------------------------------------------------------
+
+    def now(self) -> datetime:
+        """Aware, UTC."""
+        return self._engine.clock.now()
+
+    async def run_subprocess(self, wanted: Subprocess, context: ActionContext) -> SubprocessEnded:
+        """Run a process over a copy of the context's board.  Raises `InfrastructureError`.
+
+        Raises `WrongResult` where that holds what can't be kept.
+        """
+        self._landing.check_all(context, wanted.facts)
+        run = f"{context.action} {len(self.record.history.runs) + 1}"
+        start = start_of(wanted, self._start, context.board, run=run)
+        self._standing.adopt(start.process_id)
+        if self._engine.subprocesses is not None:
+            return await self._engine.subprocesses.run_subprocess(start)
+        child = Process(self._engine, start)
+        try:
+            await child.run()
+        except asyncio.CancelledError:
+            child.kill("its parent was ended")
+            raise
+        return SubprocessEnded(child.head, child.board)
 
     def _choose(self, seen: Observation) -> Choice:
         self._standing.tell(
@@ -300,53 +329,7 @@ class Process:
         assert isinstance(arguments, Arguments), "a planner chose an action without its inputs"
         return Move(action, arguments, trigger, weighed)
 
-    # What comes of it ----------------------------------------------------------------------
-
-    def _tell_start(self, action: Action) -> None:
-        self._standing.tell(
-            lambda head, at: listening.ActionStarted(head=head, at=at, action=action.name)
-        )
-
-    def _land(self, done: Performed, beside: int, number: int, epoch: int) -> tuple[Landed, Run]:
-        """Put one result onto the board and into the record."""
-        move, execution = done.move, done.execution
-        landed = self._landing.land(
-            move.action, execution, done.context, number=number + beside + 1
-        )
-        run = Run(
-            action=move.action.name,
-            started_at=done.started_at,
-            duration_s=done.duration_s,
-            outcome=landed.outcome,
-            attempts=execution.attempts,
-            error=in_one_line(landed.error) if landed.error else "",
-            permanent=landed.is_permanent,
-            passing=execution.kind == "passing" and not landed.is_permanent,
-            epoch=epoch,
-            beside=beside,
-            consumed=move.trigger.seq if move.trigger else 0,
-        )
-        self.record.tick(self.head, move.weighed, run, move.arguments.entries, landed)
-        self._standing.use(done.context.usage if done.context else {})
-        outputs = landed.outputs
-        self._standing.tell(
-            lambda head, at: listening.ActionFinished(head=head, at=at, run=run, outputs=outputs)
-        )
-        return landed, run
-
-    def _take_stock(self, results: list[tuple[Landed, Run]]) -> None:
-        """End it where an action asked for that, or where a failure is the end; or wait."""
-        for landed, run in results:
-            if isinstance(landed.error, TerminateProcess):
-                reason = f"{run.action} asked for it: {landed.error}"
-                self._standing.rest(Status.TERMINATED, reason)
-                return
-            if landed.outcome in ("failed", "timeout") and self._start.options.on_failure == "stop":
-                failure = f"{run.action}: {run.error}"
-                self._standing.rest(Status.FAILED, "an action failed", failure=failure)
-                return
-        if forms := [landed.form for landed, _ in results if landed.form is not None]:
-            self._standing.ask(*forms)
+    # Coming to rest ------------------------------------------------------------------------
 
     async def _rescue(self, choice: Choice) -> bool:
         """Whether the stuck handler has helped."""

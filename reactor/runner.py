@@ -9,22 +9,25 @@ process ends as if nothing had happened.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from types import TracebackType
 from typing import Self
+from weakref import WeakValueDictionary
 
+from reactor.blackboard import Blackboard
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.execution import Executor
 from reactor.journal import JournalRecord
 from reactor.listening import ProcessListener
 from reactor.platform import Platform
-from reactor.ports import Boards, Clock, Lease, LeaseHeld, Opened, Stored
+from reactor.ports import Boards, Clock, Lease, LeaseHeld, LeaseLost, Opened, Stored
 from reactor.process import Engine, Process
 from reactor.start import Start as Start  # a caller of the runner needs nothing else
 from reactor.status import ProcessHead, Status
+from reactor.subprocesses import SubprocessEnded
 from reactor.waiting import Answer, AnswerRefused, Wish
 
 SLOW_S = 0.25  # a tick that took longer is committed at once: it would be dear to do again, while
@@ -93,11 +96,12 @@ class Ran:
 
     head: ProcessHead
     unsent: Sequence[JournalRecord]  # that are stored, and may not be on the journal topic yet
+    children: tuple["Ran", ...] = ()  # its sub-processes
 
 
 @dataclass(slots=True, kw_only=True)
 class Runner:
-    """Runs processes; safe to be used by many tasks at once, each for another process."""
+    """Runs processes; safe to be used by many tasks at once, those of one process in turn."""
 
     platform: Platform
     boards: Boards
@@ -107,6 +111,10 @@ class Runner:
     must_commit: CommitPolicy = commit_when_it_matters
     executor: Executor = field(default_factory=Executor)
     listeners: tuple[ProcessListener, ...] = ()  # to all of its processes
+    _turns: MutableMapping[str, asyncio.Lock] = field(
+        default_factory=WeakValueDictionary, init=False
+    )
+    """By process: who owns a lease gets it again at once, so its own tasks take turns here."""
 
     async def run(self, start: Start) -> Ran:
         """Run the process until it is settled (final, STUCK, ...), and everything is committed.
@@ -119,6 +127,16 @@ class Runner:
         """
         if start.wish is not None and not await self.boards.wish(start.process_id, start.wish):
             raise NoSuchProcess(start.process_id)
+        async with self._turns.setdefault(start.process_id, asyncio.Lock()):
+            ran, wish = await self._run(start)
+        if _matters(wish, ran.head.status):  # it was left while the last commit was made
+            return await self.run(replace(start, answer=None, wish=None))
+        if ran.head.children:
+            return replace(ran, children=await self._see_to_children(start, ran.head))
+        return ran
+
+    async def _run(self, start: Start) -> tuple[Ran, Wish | None]:
+        """What came of it, and the newest wish that was seen."""
         opened = await self._open(start)
         stored = opened.stored
         if stored is None and (start.wish or start.answer):
@@ -126,7 +144,7 @@ class Runner:
             raise NoSuchProcess(start.process_id)
         if stored and not _is_called_for(start, stored.head, opened.wish):
             await self._release(opened.lease)
-            return Ran(head=stored.head, unsent=await self._unsent(stored))
+            return Ran(head=stored.head, unsent=await self._unsent(stored)), None
         try:
             process = Process(self._engine, start, stored)
             keeper = _Keeper(self.boards, opened.lease, process)
@@ -137,14 +155,40 @@ class Runner:
             raise
         if refused is not None:
             raise refused
-        if _matters(keeper.wish, process.status):  # it was left while the last commit was made
-            return await self.run(replace(start, answer=None, wish=None))
         earlier = await self._unsent(stored) if stored else ()
-        return Ran(head=process.head, unsent=earlier or process.journal)
+        return Ran(head=process.head, unsent=earlier or process.journal), keeper.wish
+
+    async def run_subprocess(self, start: Start) -> SubprocessEnded:
+        """Run it as any other; that it is part of another one is that one's affair."""
+        try:
+            ran = await self.run(start)
+        except LeaseLost as lost:  # its parent was taken over, too, or is about to be
+            raise InfrastructureError("boards", str(lost)) from lost
+        stored = await self.boards.read(start.process_id)
+        changes = stored.changes if stored else ()
+        return SubprocessEnded(ran.head, Blackboard(now=self.clock.now, changes=changes))
+
+    async def _see_to_children(self, start: Start, parent: ProcessHead) -> tuple[Ran, ...]:
+        """The sub-processes of a process at rest: nobody needs one that has not ended.
+
+        That happens where its parent was killed, or gave up on the action that had started it.
+        """
+        found = []
+        for child in parent.children:
+            stored = await self.boards.read(child)
+            if stored is None:  # it had not begun
+                continue
+            status = stored.head.status
+            if not status.is_settled or (parent.status is Status.KILLED and not status.is_final):
+                kill = replace(start, process_id=child, wake=False, wish="kill", answer=None)
+                found.append(await self.run(kill))
+            else:
+                found.append(Ran(head=stored.head, unsent=await self._unsent(stored)))
+        return tuple(found)
 
     @property
     def _engine(self) -> Engine:
-        return Engine(self.platform, self.clock, self.executor, self.listeners)
+        return Engine(self.platform, self.clock, self.executor, self.listeners, self)
 
     async def _open(self, start: Start) -> Opened:
         while True:

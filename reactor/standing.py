@@ -91,6 +91,11 @@ class Standing:
         if self.head.status is Status.WAITING:
             self.become(Status.RUNNING)
 
+    def adopt(self, child: str) -> None:
+        """A sub-process is about to begin, or was found again."""
+        children = dict.fromkeys((*self.head.children, child))
+        self.head = replace(self.head, children=tuple(children))
+
     def note_rescue(self) -> None:
         """The stuck handler has helped."""
         self.head = replace(self.head, rescues=self.head.rescues + 1, updated_at=self._now())

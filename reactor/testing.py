@@ -30,6 +30,7 @@ from reactor.platform import Platform
 from reactor.process import Engine, Process
 from reactor.start import Start
 from reactor.status import ProcessHead, process_id
+from reactor.subprocesses import Subprocess, SubprocessEnded
 
 Payload = dict[str, Any]
 
@@ -143,8 +144,19 @@ def context(process: str = "p-1", action: str = "bench.action") -> ActionContext
         updated_at=clock.now(),
     )
     return ActionContext(
-        process=head, action=action, board=Blackboard(now=clock.now), now=clock.now
+        process=head, action=action, board=Blackboard(now=clock.now), host=_Alone(clock)
     )
+
+
+class _Alone:
+    """Stands in for the process where an action is called directly."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        self.now = clock.now
+
+    async def run_subprocess(self, wanted: Subprocess, context: ActionContext) -> SubprocessEnded:
+        problem = f"the sub-process {wanted.name!r} needs a process; run the action on a `Bench`"
+        raise NotImplementedError(problem)
 
 
 def _conversation(title: str, first_id: int, fields: Mapping[str, Any]) -> Payload:

@@ -135,6 +135,8 @@ class Worker:
             return ran.head
 
     async def _publish(self, ran: Ran) -> None:
+        for child in ran.children:
+            await self._publish(child)
         if not ran.unsent:
             return
         await self.journal.publish(ran.unsent)

@@ -1,0 +1,68 @@
+"""The results of a move: onto the board, into the record, told, and what follows for the process.
+
+Those that ran beside each other land in the order of their names, each as a run of its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reactor.acting import Performed
+from reactor.failure import TerminateProcess, in_one_line
+from reactor.landing import Landed, Landing
+from reactor.listening import ActionFinished, ActionStarted
+from reactor.record import Record
+from reactor.standing import Standing
+from reactor.status import Run, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Of one process."""
+
+    landing: Landing
+    record: Record
+    standing: Standing
+    ends_with_failure: bool
+
+    def announce(self, action: str) -> None:
+        """An action is about to run."""
+        self.standing.tell(lambda head, at: ActionStarted(head=head, at=at, action=action))
+
+    def settle(self, performed: Sequence[Performed], *, epoch: int) -> None:
+        """Take them in.  `epoch`: of the board when they were started."""
+        ended = [self._land(done, beside, epoch) for beside, done in enumerate(performed)]
+        for landed, run in ended:
+            if isinstance(landed.error, TerminateProcess):
+                reason = f"{run.action} asked for it: {landed.error}"
+                self.standing.rest(Status.TERMINATED, reason)
+                return
+            if self.ends_with_failure and landed.outcome in ("failed", "timeout"):
+                failure = f"{run.action}: {run.error}"
+                self.standing.rest(Status.FAILED, "an action failed", failure=failure)
+                return
+        if forms := [landed.form for landed, _ in ended if landed.form is not None]:
+            self.standing.ask(*forms)
+
+    def _land(self, done: Performed, beside: int, epoch: int) -> tuple[Landed, Run]:
+        move, execution, context = done.move, done.execution, done.context
+        number = len(self.record.history.runs) + 1
+        landed = self.landing.land(move.action, execution, context, number=number)
+        run = Run(
+            action=move.action.name,
+            started_at=done.started_at,
+            duration_s=done.duration_s,
+            outcome=landed.outcome,
+            attempts=execution.attempts,
+            error=in_one_line(landed.error) if landed.error else "",
+            permanent=landed.is_permanent,
+            passing=execution.kind == "passing" and not landed.is_permanent,
+            epoch=epoch,
+            beside=beside,
+            consumed=move.trigger.seq if move.trigger else 0,
+        )
+        self.record.tick(self.standing.head, move.weighed, run, move.arguments.entries, landed)
+        self.standing.use(context.usage if context else {})
+        self.standing.tell(
+            lambda head, at: ActionFinished(head=head, at=at, run=run, outputs=landed.outputs)
+        )
+        return landed, run
