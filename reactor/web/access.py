@@ -30,22 +30,11 @@ class Access:
         return guard
 
     def changing(self, endpoint: Endpoint) -> Endpoint:
-        """The same for an endpoint that changes something.
-
-        Without a token, the request must be for a name of this machine: a name of somebody else's
-        that leads here would let his pages in a browser of ours speak to us as if they were ours.
-        """
+        """The same for an endpoint that changes something: `check_name` as well (403)."""
 
         async def guard(request: Request) -> Response:
             self.check(request)
-            if self.token is None and not is_loopback(request.url.hostname or ""):
-                raise Refused(
-                    403,
-                    "host",
-                    "without a token this is for requests to this machine by its own name",
-                    where="header Host",
-                    fix="ask for 127.0.0.1 or localhost, or set REACTOR_TOKEN",
-                )
+            self.check_name(request)
             return await endpoint(request)
 
         return guard
@@ -62,6 +51,21 @@ class Access:
         fits = hmac.compare_digest(token.strip().encode("latin-1"), self.token.encode())
         if scheme.lower() != "bearer" or not fits:
             raise _refused("this needs a token", "send `Authorization: Bearer <REACTOR_TOKEN>`")
+
+    def check_name(self, request: Request) -> None:
+        """Raise `Refused` (403) where there is no token and the name is not this machine's.
+
+        A name of somebody else's that leads here would let his pages in a browser of ours speak
+        to us as if they were ours (DNS rebinding).
+        """
+        if self.token is None and not is_loopback(request.url.hostname or ""):
+            raise Refused(
+                403,
+                "host",
+                "without a token this is for requests to this machine by its own name",
+                where="header Host",
+                fix="ask for 127.0.0.1 or localhost, or set REACTOR_TOKEN",
+            )
 
 
 def is_loopback(host: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from pydantic_core import to_json
 from starlette.applications import Starlette
@@ -15,7 +16,7 @@ from reactor.inventory import ToldComponents
 from reactor.lookup import Lookup
 from reactor.refusal import Refused
 from reactor.web.access import Access, Endpoint
-from reactor.web.console.guard import Guard, SafeHeaders
+from reactor.web.console.guard import SafeHeaders, guarded
 from reactor.web.console.pages import Pages
 from reactor.web.console.resources import DELIVERY_ID, PROCESS_ID, Resource, Resources
 from reactor.web.console.trouble import Trouble
@@ -35,13 +36,13 @@ class ConsoleParts:
 
 def create_console(parts: ConsoleParts) -> ASGIApp:
     """The application; it owns nothing that has to be closed."""
-    pages, guarded = Pages(), Guard(parts.access).guarded
+    pages, guard = Pages(), partial(guarded, parts.access)
     resources = Resources(parts.lookup, parts.components).all
     app = Starlette(
         routes=[
-            *(Route(each.page, guarded(_as_page(each, pages))) for each in resources),
-            *(Route(each.api, guarded(_as_json(each))) for each in resources),
-            Route("/find", guarded(_go_to)),
+            *(Route(each.page, guard(_as_page(each, pages))) for each in resources),
+            *(Route(each.api, guard(_as_json(each))) for each in resources),
+            Route("/find", guard(_go_to)),
             Route("/healthz", healthz),
             Route("/readyz", Readiness(parts.checks, timeout_s=parts.check_timeout_s).endpoint),
             Mount("/static", StaticFiles(packages=[("reactor.web.console", "static")])),

@@ -1,14 +1,11 @@
 """Who may look, and what a page may do in a browser."""
 
-from dataclasses import dataclass
-
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from reactor.refusal import Refused
-from reactor.web.access import Access, Endpoint, is_loopback
+from reactor.web.access import Access, Endpoint
 
 # Nothing but our own style sheet and icon: a script that got through the escaping would not run.
 _POLICY = (
@@ -44,36 +41,16 @@ class SafeHeaders:
         await self._app(scope, receive, send_safely if scope["type"] == "http" else send)
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
-    """Lets in who has the token; on loopback, without one, whoever uses a name of loopback.
+def guarded(access: Access, endpoint: Endpoint) -> Endpoint:
+    """`endpoint`, for those who may.  The others get a `Refused` (401, 403).
 
-    The name matters: a stranger's page could let its own name lead to 127.0.0.1 and so read from
-    a visitor's browser what only this machine may see (DNS rebinding).
+    Pages are for browsers, which any stranger's page can send here: so the name is checked even
+    for reading.
     """
 
-    access: Access
+    async def guard(request: Request) -> Response:
+        access.check(request)
+        access.check_name(request)
+        return await endpoint(request)
 
-    def guarded(self, endpoint: Endpoint) -> Endpoint:
-        """`endpoint`, for those who may.  The others get a `Refused` (401, 403)."""
-        inner = self.access.guarded(endpoint)
-
-        async def guard(request: Request) -> Response:
-            if self.access.token is None:
-                _check_name(request.headers)
-            return await inner(request)
-
-        return guard
-
-
-def _check_name(headers: Headers) -> None:
-    name = headers.get("host", "")
-    host = name.rpartition(":")[0] if name.rpartition(":")[2].isdecimal() else name
-    if not is_loopback(host.strip("[]").lower()):
-        raise Refused(
-            403,
-            "host",
-            "without a token this answers under names of this machine only",
-            where="header Host",
-            fix="open it as http://127.0.0.1 or http://localhost, also through a tunnel",
-        )
+    return guard
