@@ -18,6 +18,7 @@ from reactor.plan.goap.task import Task
 # counts work and not time, so that the same problem has the same answer on every machine.
 _WORK = 500_000
 _FEWEST_NODES, _MOST_NODES = 500, 10_000
+_GREEDY_STATES = 1_000  # each takes longer than a node of the search
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Solver:
         if bound >= NO_PRICE:
             return Solution("unreachable", None, expanded=search.expanded)
         if plan.steps is None:
-            plan = some_plan(task, state, self._node_limit // 10)  # a state takes longer there
+            plan = some_plan(task, state, _GREEDY_STATES)
         if plan.steps is None:
             return Solution("limit", None, bound, search.expanded)
         steps = without_detours(task, state, plan.steps)

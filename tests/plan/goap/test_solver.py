@@ -5,8 +5,9 @@ import pytest
 from reactor.plan import Problem
 from reactor.plan.goap.greedy import some_plan
 from reactor.plan.goap.price import cost_of
-from reactor.plan.goap.schedule import NO_PLAN
+from reactor.plan.goap.schedule import NO_PLAN, without_detours
 from reactor.plan.goap.solver import Solution, Solver
+from tests.plan.drawn import FAR, draw, seeded
 from tests.plan.exhaustive import cheapest, reaches
 from tests.plan.goap.tasks import chain, choices, coins, compiled, gripper, names
 from tests.plan.worlds import aim, problem, step
@@ -87,3 +88,14 @@ def test_some_plan_gives_up_after_so_many_states() -> None:
     task, state = compiled(gripper(5))
 
     assert some_plan(task, state, 10) == NO_PLAN
+
+
+def test_a_plan_that_is_not_proved_best_has_at_least_no_detour() -> None:
+    shortened = 0
+    for seed in range(500):
+        task, state = compiled(draw(seeded(seed), FAR))
+        solution = Solver(task, node_limit=0).solve(state)
+        if solution.outcome == "limit" and solution.steps:
+            assert tuple(without_detours(task, state, solution.steps)) == solution.steps
+            shortened += 1
+    assert shortened > 20
