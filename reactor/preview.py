@@ -4,8 +4,9 @@ A preview of a long value costs no more than that of a short one: nothing is wri
 and cut afterwards, but for strings.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from itertools import islice
 
 from pydantic import BaseModel, SecretBytes, SecretStr
@@ -35,11 +36,11 @@ def preview_effect(effect: Effect) -> str:
 
 
 def _written(value: object, depth: int) -> str:
-    if isinstance(value, BaseModel) or (is_dataclass(value) and not isinstance(value, type)):
-        name = type(value).__name__
+    kind: type = type(value)
+    if (names := _shown_names(kind)) is not None:
         if depth >= _DEEPEST:
-            return f"{name}(…)"
-        return _joined(f"{name}(", _fields(value, depth), ")")
+            return f"{kind.__name__}(…)"
+        return _joined(f"{kind.__name__}(", _fields(value, names, depth), ")")
     match value:
         case str():
             return repr(_cut(value, _LONGEST_TEXT))
@@ -63,11 +64,17 @@ def _items(values: Collection[object], depth: int) -> str:
     return _joined("[", iter(shown + more), "]")
 
 
-def _fields(value: object, depth: int) -> Iterator[str]:
-    if isinstance(value, BaseModel):
-        names = tuple(type(value).model_fields)
-    else:
-        names = tuple(field.name for field in fields(value) if field.repr)  # type: ignore[arg-type]  # a dataclass
+@lru_cache(maxsize=1024)
+def _shown_names(kind: type) -> tuple[str, ...] | None:
+    """The fields of a model or a dataclass that may be shown; None for other classes."""
+    if issubclass(kind, BaseModel):
+        return tuple(kind.model_fields)
+    if is_dataclass(kind):
+        return tuple(field.name for field in fields(kind) if field.repr)
+    return None
+
+
+def _fields(value: object, names: Iterable[str], depth: int) -> Iterator[str]:
     for name in names:
         found = getattr(value, name)
         if found is not None:

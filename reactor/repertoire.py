@@ -53,6 +53,7 @@ class Repertoire:
         self.steps = tuple(self._step(action, {}) for action in self.actions.values())
         self._steps_at: dict[tuple[tuple[float, float], ...], tuple[Step, ...]] = {}
         self._planners: dict[str, Planner] = {}
+        self._made_true: dict[type, frozenset[str]] = {}
 
     def planner(self, name: str) -> Planner:
         """The planner of that name, with what it has compiled.  Raises `UnknownPlanner`."""
@@ -67,6 +68,15 @@ class Repertoire:
             for action in self.actions.values()
             for given in facts_of(action.signature.result)
         )
+
+    def made_true_by(self, kind: type) -> frozenset[str]:
+        """The conditions that an entry of this very class makes true, whatever its name."""
+        found = self._made_true.get(kind)
+        if found is None:
+            has_any = self.by_kind.has_any
+            found = frozenset(key for key, has in has_any if has.accepts(kind))
+            self._made_true[kind] = found
+        return found
 
     def steps_at(self, worths: Worths) -> tuple[Step, ...]:
         """The steps with these costs and values; the same tuple for the same ones."""

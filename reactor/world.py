@@ -51,7 +51,6 @@ class World:
         self._asking = Asking(board, services)
         self._view = View(board)
         self._rules: dict[str, _Remembered] = {}
-        self._keys_of_class: dict[type, frozenset[str]] = {}
 
     async def observe(self, history: History) -> Observation:
         """Look at the board.  Raises `InfrastructureError` where a component's method does."""
@@ -81,7 +80,7 @@ class World:
         by_kind, ran = self._repertoire.by_kind, history.ran(self._board.clears)
         present: set[str] = set()
         for kind in {type(entry.value) for entry in view.newest_first}:
-            present |= self._keys_of(kind)
+            present |= self._repertoire.made_true_by(kind)
         present |= {
             k for k, has in by_kind.has_named if any(view.entries(has.kind, has.name, has.but))
         }
@@ -91,14 +90,6 @@ class World:
             k for k, new in by_kind.new if find_trigger(view, history, new.action, new.kind)
         }
         return {key: Truth.TRUE if key in present else Truth.FALSE for key in by_kind.plain_keys}
-
-    def _keys_of(self, kind: type) -> frozenset[str]:
-        """The conditions that an entry of this very class makes true."""
-        if kind not in self._keys_of_class:
-            has_any = self._repertoire.by_kind.has_any
-            keys = frozenset(key for key, has in has_any if has.accepts(kind))
-            self._keys_of_class[kind] = keys
-        return self._keys_of_class[kind]
 
     def _evaluate(self, key: str, rule: Rule) -> Evaluated:
         seqs = [self._view.seqs.get(name, 0) for name in rule.names]
