@@ -1,0 +1,188 @@
+"""`reactor forms`, `answer` and `signal`: what people are asked, and what they tell processes."""
+
+import asyncio
+import getpass
+import json
+import os
+import sys
+import uuid
+from dataclasses import asdict, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactor import logs
+from reactor.cli.place import DEFAULT_DATA, Data, known_environ
+from reactor.cli.serving import Config
+from reactor.settings import Settings, load
+
+if TYPE_CHECKING:
+    from reactor.answering import Taken
+    from reactor.signal import Signal
+    from reactor.status import ProcessHead
+    from reactor.waiting import Answer, FormRequest
+
+By = Annotated[str, typer.Option(help="Who says so; default: the user of this machine.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document.")]
+
+
+class _Wish(Enum):
+    """The words of `reactor.waiting.Wish`, as a command line takes them."""
+
+    KILL = "kill"
+    TERMINATE = "terminate"
+    PAUSE = "pause"
+    RESUME = "resume"
+
+
+def register(app: typer.Typer) -> None:
+    """Add `forms`, `answer` and `signal`."""
+
+    @app.command()
+    def forms(config: Config = None, data: Data = DEFAULT_DATA, as_json: AsJson = False) -> None:
+        """List what people are asked, the newest first.
+
+        Example: `reactor forms --json`
+        """
+        listed = asyncio.run(_listed(_quiet(load(config, known_environ(data, os.environ)))))
+        if as_json:
+            typer.echo(json.dumps({"forms": [asdict(form) for form in listed]}, default=str))
+            return
+        for form in listed:
+            _show(form)
+        if not listed:
+            typer.echo("nobody is asked anything")
+
+    @app.command()
+    def answer(
+        form: Annotated[str, typer.Argument(help="Id of an open form, as `reactor forms` tells.")],
+        said: Annotated[
+            str, typer.Option("--json", help="The answer as JSON; - reads standard input.")
+        ] = "",
+        approved: Annotated[
+            bool | None, typer.Option("--yes/--no", help="To a question of yes or no.")
+        ] = None,
+        by: By = "",
+        wait_s: Annotated[
+            float, typer.Option("--wait", help="Seconds to wait until the process has heard it.")
+        ] = 10.0,
+        config: Config = None,
+        data: Data = DEFAULT_DATA,
+    ) -> None:
+        """Answer a form; the process that waits for it goes on.
+
+        Example: `reactor answer p0f3a...-2 --json '{"comment": "fine", "stars": 5}'`
+        """
+        told = _answer(form, said, approved, by=by or getpass.getuser())
+        settings = _quiet(load(config, known_environ(data, os.environ)))
+        taken, head = asyncio.run(_take(settings, told, wait_s))
+        typer.echo(f"taken   {taken.answer.id} at {taken.position}: {taken.form.title}")
+        if head is None:
+            typer.echo("unheard so far; it is kept until a worker reads it")
+            return
+        typer.echo(f"heard   process {head.id} is {head.status}")
+
+    @app.command()
+    def signal(
+        process: Annotated[str, typer.Argument(help="Id of a process.")],
+        wish: Annotated[_Wish, typer.Argument(help="What it shall do.")],
+        reason: Annotated[str, typer.Option(help="Why, for whoever reads it later.")] = "",
+        by: By = "",
+        config: Config = None,
+        data: Data = DEFAULT_DATA,
+    ) -> None:
+        """Tell a process to end, to pause or to go on.
+
+        Example: `reactor signal p0f3a... kill --reason "it runs wild"`
+        """
+        from reactor.signal import Signal
+
+        told = Signal(
+            id=f"signal-{uuid.uuid4()}",
+            kind=wish.value,
+            process_id=process,
+            by=by or getpass.getuser(),
+            reason=reason,
+        )
+        settings = _quiet(load(config, known_environ(data, os.environ)))
+        typer.echo(f"taken   {told.id} at {asyncio.run(_tell(settings, told))}")
+
+
+def _quiet(settings: Settings) -> Settings:
+    logs.configure(level="error", style=settings.log_format)
+    return settings
+
+
+async def _listed(settings: Settings) -> "list[FormRequest]":
+    from reactor.wiring.desk import open_desk
+
+    async with open_desk(settings) as desk:
+        return await desk.answers.open_forms()
+
+
+async def _take(
+    settings: Settings, answer: "Answer", wait_s: float
+) -> "tuple[Taken, ProcessHead | None]":
+    from reactor.wiring.desk import open_desk
+
+    async with open_desk(settings) as desk:
+        form = await desk.answers.form(answer.form_id)
+        taken = await desk.answers.take(_fitting(answer, form))
+        return taken, await desk.heard(answer.form_id, within_s=wait_s)
+
+
+async def _tell(settings: Settings, signal: "Signal") -> object:
+    from reactor.wiring.desk import open_desk
+
+    async with open_desk(settings) as desk:
+        return await desk.tell(signal)
+
+
+def _answer(form: str, said: str, approved: bool | None, *, by: str) -> "Answer":
+    """Raises `typer.BadParameter`."""
+    from reactor.waiting import Answer
+
+    if (approved is None) == (not said):
+        raise typer.BadParameter("give --json to a form, --yes or --no to a question of yes or no")
+    answer_id = uuid.uuid4().hex
+    if approved is not None:
+        return Answer(id=answer_id, form_id=form, by=by, approved=approved)
+    try:
+        value = json.loads(sys.stdin.read() if said == "-" else said)
+    except ValueError as error:
+        raise typer.BadParameter(f"not JSON: {error}", param_hint="--json") from None
+    return Answer(id=answer_id, form_id=form, by=by, value=value)
+
+
+def _fitting(answer: "Answer", form: "FormRequest") -> "Answer":
+    """`--json true` and `--json '{"approved": true}'` are a yes, where one is asked for."""
+    match form.kind, answer.value:
+        case ("confirm", bool(approved)) | ("confirm", {"approved": bool(approved)}):
+            return replace(answer, approved=approved, value=None)
+    return answer
+
+
+def _show(form: "FormRequest") -> None:
+    """One form, with how it is answered."""
+    typer.secho(f"{form.id}  {_line(form.title)}", bold=True)
+    typer.echo(f"  asked by {form.action} at {form.asked_at:%Y-%m-%d %H:%M} UTC")
+    if form.expires_at is not None:
+        default = f"then the answer is {_line(form.default)}" if form.default else "then none"
+        typer.echo(f"  expires at {form.expires_at:%Y-%m-%d %H:%M} UTC, {default}")
+    for line in form.text.splitlines():
+        typer.echo(f"  | {_line(line)}")
+    if form.payload:
+        typer.echo(f"  about {_line(form.payload)}")
+    if form.kind == "confirm":
+        typer.echo("  answer with --yes or --no")
+        return
+    fields = form.schema.get("properties")
+    for name, field in (fields if isinstance(fields, dict) else {}).items():
+        told = [str(field.get(key, "")) for key in ("type", "description")]
+        typer.echo(f"  {name}: {_line(' '.join(filter(None, told)))}")
+
+
+def _line(text: str) -> str:
+    """On one line, without what a terminal would take for a command."""
+    return "".join(c if c.isprintable() else " " for c in text)[:500]
