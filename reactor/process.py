@@ -36,7 +36,7 @@ from reactor.status import ProcessHead, Run, Status
 from reactor.subprocesses import Subprocess, SubprocessEnded, start_of
 from reactor.view import Arguments, find_arguments
 from reactor.waiting import Answer, AnswerRefused, Wish
-from reactor.world import Observation, World, find_trigger
+from reactor.world import AskFirst, Observation, World, find_trigger
 
 _STUCK_HANDLER = "on_stuck"  # what its facts are produced by
 
@@ -158,7 +158,7 @@ class Process:
                 self._give_in(self._wish)
                 break
             seen = await self._world.observe(self.record.history)
-            choice = self._choose(seen)
+            choice = await self._choose(seen)
             if self.status.is_final:  # killed in the meantime
                 break
             if choice.decision.chosen is not None:
@@ -289,13 +289,20 @@ class Process:
             raise
         return SubprocessEnded(child.head, child.board)
 
-    def _choose(self, seen: Observation) -> Choice:
+    async def _choose(self, seen: Observation) -> Choice:
         self._standing.tell(
             lambda head, at: listening.ReadyToPlan(head=head, at=at, conditions=len(seen.state))
         )
         waiting = [form.action for form in self.head.forms]
         history = self.record.history
-        choice = self._deciding.choose(seen, history, self.board.clears, waiting=waiting)
+        while True:
+            try:
+                choice = self._deciding.choose(seen, history, self.board.clears, waiting=waiting)
+            except AskFirst as first:
+                await seen.look_into(first.condition)
+            else:
+                break
+        seen.close()
         decision = choice.decision
         self._standing.tell(
             lambda head, at: listening.PlanFormulated(head=head, at=at, decision=decision)

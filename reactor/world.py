@@ -3,22 +3,32 @@
 Every condition that the repertoire speaks of is true, false or unknown, and each is evaluated at
 most once per tick.  Expressions are evaluated again only when one of their variables changed.
 Condition methods with a cost stay unknown until a planner looks into them, because its choice
-depends on it (`Observation.resolve`); async ones are asked before planning.
+depends on it (`Observation.resolve`).  No planner can wait for an async one, so it is asked
+between two plannings: `AskFirst` ends the first, and the second one knows.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from reactor.asking import Asking, NoWorth
 from reactor.blackboard import Blackboard, Entry
-from reactor.conditions import Asked, Rule
+from reactor.conditions import Asked, Condition, Rule
 from reactor.expression import Evaluated
 from reactor.history import History
+from reactor.installed import ConditionMethod
 from reactor.plan import Truth
 from reactor.repertoire import Repertoire
 from reactor.view import View
 
 _NOT_LOOKED_INTO = Evaluated(Truth.UNKNOWN, "not looked into, as the choice did not depend on it")
+
+
+class AskFirst(Exception):
+    """A planning can't be ended before `Observation.look_into` was awaited for this condition."""
+
+    def __init__(self, condition: str) -> None:
+        super().__init__(condition)
+        self.condition = condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +40,9 @@ class Observation:
     reasons: Mapping[str, str]  # why a condition is what it is, where that is not plain
     worths: Mapping[str, tuple[float, float]]  # cost and value, where they depend on the board
     unpriced: Mapping[str, str]  # actions whose cost or value can't be told now, and why
-    resolve: Callable[[str], Truth]  # looks into a condition that is unknown so far
+    resolve: Callable[[str], Truth]  # looks into a condition that is unknown; raises `AskFirst`
+    look_into: Callable[[str], Awaitable[None]]  # asks a condition method that is async
+    close: Callable[[], None]  # the choice is made: giving reasons for it asks nobody any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +51,47 @@ class _Remembered:
 
     seqs: list[int]  # by variable; 0 where it was absent
     found: Evaluated
+
+
+class _Findings:
+    """What conditions came out as in one tick; those that cost something are asked later."""
+
+    def __init__(
+        self,
+        asking: Asking,
+        conditions: Mapping[str, Condition],
+        view: View,
+        found: dict[str, Evaluated],
+        reasons: dict[str, str],
+    ) -> None:
+        self._asking, self._conditions, self._view = asking, conditions, view
+        self._found, self._reasons = found, reasons
+        self._is_open = True
+
+    def resolve(self, key: str) -> Truth:
+        """What it is, looked into if need be.  Raises `AskFirst`."""
+        if self._is_open and self._found[key] is _NOT_LOOKED_INTO:
+            method = self._method(key)
+            if method.signature.is_async:
+                raise AskFirst(key)
+            self._learn(key, self._asking.condition(method, self._view))
+        return self._found[key].truth
+
+    async def look_into(self, key: str) -> None:
+        """Ask a condition method that is async."""
+        self._learn(key, await self._asking.condition_async(self._method(key), self._view))
+
+    def close(self) -> None:
+        """Ask nobody any more."""
+        self._is_open = False
+
+    def _learn(self, key: str, answer: Evaluated) -> None:
+        self._found[key], self._reasons[key] = answer, answer.reason
+
+    def _method(self, key: str) -> ConditionMethod:
+        condition = self._conditions[key]
+        assert isinstance(condition, Asked), "all other conditions are known from the beginning"
+        return condition.method
 
 
 class World:
@@ -65,15 +118,17 @@ class World:
         reasons = {key: evaluated.reason for key, evaluated in found.items() if evaluated.reason}
         worths, unpriced = self._worths(view)
 
-        def resolve(key: str) -> Truth:
-            if found.get(key) is _NOT_LOOKED_INTO:
-                condition = self._repertoire.conditions[key]
-                assert isinstance(condition, Asked)
-                found[key] = self._asking.condition(condition.method, view)
-                reasons[key] = found[key].reason
-            return found[key].truth if key in found else state[key]
-
-        return Observation(view, state, reasons, worths, unpriced, resolve)
+        findings = _Findings(self._asking, self._repertoire.conditions, view, found, reasons)
+        return Observation(
+            view=view,
+            state=state,
+            reasons=reasons,
+            worths=worths,
+            unpriced=unpriced,
+            resolve=lambda key: findings.resolve(key) if key in found else state[key],
+            look_into=findings.look_into,
+            close=findings.close,
+        )
 
     def _plain(self, view: View, history: History) -> dict[str, Truth]:
         """The conditions that need no evaluation: entries, marks and flags."""
@@ -106,10 +161,10 @@ class World:
 
     async def _ask(self, asked: Asked) -> Evaluated:
         method = asked.method
-        if method.signature.is_async:  # a planner can't wait for it, so it can't be put off
-            return await self._asking.condition_async(method, self._view)
         if method.mark.cost > 0:
             return _NOT_LOOKED_INTO
+        if method.signature.is_async:
+            return await self._asking.condition_async(method, self._view)
         return self._asking.condition(method, self._view)
 
     def _worths(self, view: View) -> tuple[dict[str, tuple[float, float]], dict[str, str]]:

@@ -243,6 +243,79 @@ async def test_an_expression_is_evaluated_again_only_when_a_variable_changed(
     ]
 
 
+async def test_a_costly_condition_may_be_async_and_is_asked_no_more_often(
+    platform_of: PlatformOf, ran: Ran
+) -> None:
+    asked: list[str] = []
+
+    @component
+    class Team:
+        @condition(cost=0.5)
+        async def looks_bad(self, issue: Issue) -> bool:
+            asked.append("looks_bad")
+            return False
+
+        @condition(cost=0.5)
+        async def looks_odd(self, issue: Issue) -> bool:
+            asked.append("looks_odd")
+            return True
+
+        @condition(cost=0.1)
+        async def never_matters(self, issue: Issue) -> bool:
+            asked.append("never_matters")
+            return True
+
+        @action(pre=["looks_bad"], value=0.9)
+        async def escalate(self, issue: Issue) -> None: ...
+
+        @action(pre=["looks_odd"], value=0.8)
+        async def answer(self, issue: Issue) -> Answer:
+            return Answer("odd")
+
+        @action(pre=["never_matters", "answer.text == 'even'"], value=0.1)
+        async def shrug(self, issue: Issue) -> None: ...
+
+    process = await UtilityInvocation.on(platform_of(Team)).run_async(Issue("hm"))
+
+    assert ran(process) == ["answer"]
+    assert asked == ["looks_bad", "looks_odd", "looks_bad"]
+    assert process.decisions[0]["looked_into"] == ["team.looks_bad", "team.looks_odd"]
+    assert unmet(process, 0, "team.shrug") == {
+        "team.never_matters": ("unknown", "not looked into, as the choice did not depend on it"),
+        "answer.text == 'even'": ("false", "answer is not on the blackboard"),
+    }
+
+
+@pytest.mark.parametrize("planner", ["utility", "hybrid", "goap"])
+async def test_telling_why_asks_nobody(platform_of: PlatformOf, planner: str) -> None:
+    asked: list[str] = []
+
+    @component
+    class Team:
+        @condition(cost=0.5)
+        async def looks_bad(self, issue: Issue) -> bool:
+            asked.append("looks_bad")
+            return False
+
+        @action(pre=["looks_bad"], value=0.9)
+        async def escalate(self, issue: Issue) -> None: ...
+
+        @action(value=0.8)
+        async def answer(self, issue: Issue) -> Answer:
+            return Answer("odd")
+
+    goal = Goal(name="answered", inputs=(Answer,))
+    invocation = UtilityInvocation.on(platform_of(Team, goals=(goal,))).with_planner(planner)
+    process = await invocation.run_async(Issue("hm"))
+
+    counted = len(asked)
+    told = [record.data for record in process.journal]
+
+    assert process.head.goal == "answered"
+    assert told
+    assert len(asked) == counted == {"utility": 2, "hybrid": 1, "goap": 0}[planner]
+
+
 async def test_a_cost_or_value_may_depend_on_the_board(platform_of: PlatformOf, ran: Ran) -> None:
     @component
     class Team:
