@@ -17,6 +17,10 @@ class Host(Protocol):
         """Aware, UTC."""
         ...
 
+    async def save(self, value: object, *, name: str) -> None:
+        """Keep it beyond the process."""
+        ...
+
     async def run_subprocess(
         self, wanted: "Subprocess", context: "ActionContext"
     ) -> "SubprocessEnded":
@@ -63,6 +67,14 @@ class ActionContext:
     def add_usage(self, kind: str, amount: float) -> None:
         """Count what was used up, such as "tokens" or "cost_usd"."""
         self.usage[kind] = self.usage.get(kind, 0.0) + amount
+
+    async def save(self, value: object, *, name: str = "") -> None:
+        """Keep a fact beyond this process, at once: later ones of its context begin with it.
+
+        It is known there by `name`, or by its class in snake_case, and replaces what was.  Raises
+        `NoContext` where the process has none.
+        """
+        await self._host.save(value, name=name)
 
     async def run_subprocess(self, wanted: "Subprocess") -> "SubprocessEnded":
         """Run a process within this action, over a copy of its board; see `reactor.subprocesses`.

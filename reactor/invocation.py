@@ -21,6 +21,7 @@ from reactor.options import ProcessOptions
 from reactor.platform import Platform
 from reactor.ports import Clock
 from reactor.process import Engine, Process
+from reactor.remembering import recalled
 from reactor.scope import Scope
 from reactor.start import Start
 from reactor.status import Status, process_id
@@ -277,7 +278,7 @@ async def _run(platform: Platform, start: Start) -> Process:
     clock = cast("Clock | None", platform.services.get(Clock))
     with Executor() as executor:
         engine = Engine(platform, clock or _MachineClock(), executor)
-        process = Process(engine, start)
+        process = Process(engine, await recalled(start, engine.platform))
         await process.run()
     return process
 

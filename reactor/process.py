@@ -28,6 +28,7 @@ from reactor.landing import Circumstances, Landing
 from reactor.options import Progress
 from reactor.ports import Commit, Stored
 from reactor.record import Record
+from reactor.remembering import keep
 from reactor.rescue import call
 from reactor.results import Results
 from reactor.standing import Standing
@@ -269,6 +270,10 @@ class Process:
     def now(self) -> datetime:
         """Aware, UTC."""
         return self._engine.clock.now()
+
+    async def save(self, value: object, *, name: str) -> None:
+        """Keep it under the context of the process; see `reactor.remembering.keep`."""
+        await keep(self._start, self._engine.platform, value, name=name)
 
     async def run_subprocess(self, wanted: Subprocess, context: ActionContext) -> SubprocessEnded:
         """Run a process over a copy of the context's board.  Raises `InfrastructureError`.

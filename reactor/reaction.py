@@ -50,6 +50,11 @@ class Reaction(BaseModel):
     )
     max_actions: int = Field(50, ge=1, description="Most actions in one process.")
     deadline_s: float | None = Field(None, gt=0, description="Longest life of one process.")
+    context: Literal["subject", "repository"] | None = Field(
+        None,
+        description="What the facts belong to that its actions save beyond the process: one issue"
+        " or pull request, or all of its repository.",
+    )
     max_wakes: int = Field(
         5,
         ge=0,
@@ -86,9 +91,12 @@ class Reaction(BaseModel):
             raise ValueError("only observe is there so far: nothing is sent to GitHub")
         return mode
 
-    def process_options(self) -> ProcessOptions:
-        """How its processes are run."""
+    def process_options(self, *, subject: str) -> ProcessOptions:
+        """How its processes are run; `subject` is a `Subject.key`."""
+        # a subject is "<host>/<repository id>#<number>", or what is wider than that
+        contexts = {"subject": subject, "repository": subject.partition("#")[0]}
         return ProcessOptions(
+            context_id=contexts[self.context] if self.context else None,
             max_actions=self.max_actions,
             deadline=timedelta(seconds=self.deadline_s) if self.deadline_s else None,
             terminate_when_stuck=self.terminate_when_stuck,

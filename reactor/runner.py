@@ -25,6 +25,7 @@ from reactor.listening import ProcessListener
 from reactor.platform import Platform
 from reactor.ports import Boards, Clock, Lease, LeaseHeld, LeaseLost, Opened, Stored
 from reactor.process import Engine, Process
+from reactor.remembering import recalled
 from reactor.start import Start as Start  # a caller of the runner needs nothing else
 from reactor.status import ProcessHead, Status
 from reactor.subprocesses import SubprocessEnded
@@ -146,6 +147,8 @@ class Runner:
             await self._release(opened.lease)
             return Ran(head=stored.head, unsent=await self._unsent(stored)), None
         try:
+            if stored is None:
+                start = await recalled(start, self.platform)
             process = Process(self._engine, start, stored)
             keeper = _Keeper(self.boards, opened.lease, process)
             refused = _hear(process, start.answer, opened.wish)

@@ -13,6 +13,7 @@ from typing import Any
 
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryFirsts
+from reactor.adapters.memory_contexts import MemoryContexts
 from reactor.blackboard import Blackboard
 from reactor.community import CommunityStore
 from reactor.context import ActionContext
@@ -27,6 +28,7 @@ from reactor.github.facts import FACT_TYPES, cause_of, facts_of
 from reactor.options import ProcessOptions
 from reactor.package import Package
 from reactor.platform import Platform
+from reactor.ports import Contexts
 from reactor.process import Engine, Process
 from reactor.start import Start
 from reactor.status import ProcessHead, process_id
@@ -83,7 +85,7 @@ def event(kind: str, *, id: str = "d-1", **payload: Any) -> Event:
 class Workbench:
     """Component classes on a platform of their own, in memory.
 
-    What one run has claimed as new, the next one knows.  Whole packages may be given as well.
+    What one run has claimed as new or has saved to its context, the next one knows.  Whole packages may be given as well.
     Raises `BadPlatform` with all that is wrong with them.
     """
 
@@ -97,7 +99,7 @@ class Workbench:
         self.store = CommunityStore(MemoryFirsts())
         self.platform = Platform(
             packages=packages,
-            services={CommunityStore: self.store},
+            services={CommunityStore: self.store, Contexts: MemoryContexts()},
             types=(*FACT_TYPES, *EFFECT_TYPES),
         )
 
@@ -109,7 +111,7 @@ class Workbench:
             reaction="bench",
             subject=event.subject_key,
             facts=facts_of(event),
-            options=ProcessOptions(terminate_when_stuck=True),
+            options=ProcessOptions(terminate_when_stuck=True, context_id="bench"),
             host=event.host,
             cause=cause_of(event),
             event=event.kind,
@@ -154,8 +156,12 @@ class _Alone:
     def __init__(self, clock: ManualClock) -> None:
         self.now = clock.now
 
+    async def save(self, value: object, *, name: str) -> None:
+        problem = "what outlives a process needs one; run the action on a `Workbench`"
+        raise NotImplementedError(problem)
+
     async def run_subprocess(self, wanted: Subprocess, context: ActionContext) -> SubprocessEnded:
-        problem = f"the sub-process {wanted.name!r} needs a process; run the action on a `Bench`"
+        problem = f"the sub-process {wanted.name!r} needs a process; run the action on a `Workbench`"
         raise NotImplementedError(problem)
 
 

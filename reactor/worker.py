@@ -74,7 +74,7 @@ class Listener:
             planner=self.planner,
             goals=frozenset(reaction.goal) or None,
             agent=reaction.agent or "",
-            options=reaction.process_options(),
+            options=reaction.process_options(subject=start.subject),
             effect_mode=reaction.effects,
         )
 
