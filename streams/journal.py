@@ -4,11 +4,16 @@ Schema 1.  The key is the process id, so that a process's records lie in order; 
 JSON object with `process`, `seq`, `kind`, `at` (ISO 8601, UTC) and `data`, in a form of
 `streams.packing`.  Headers `schema`, `process`, `seq` and `kind` let a reader choose without
 parsing.  A record may be there twice: readers drop (process, seq) that they have seen.
+
+What a store could keep can be written here: the data has come as JSON of finite numbers that fit
+into 64 bits.
 """
 
 import json
 from collections.abc import Mapping
 from typing import get_args
+
+import orjson
 
 from reactor.journal import JournalRecord, Kind
 from streams.packing import Packing
@@ -33,7 +38,7 @@ class JournalCodec:
             "at": stamp(record.at),
             "data": record.data,
         }
-        packed = await self._packing.pack(json.dumps(line).encode())
+        packed = await self._packing.pack(orjson.dumps(line))  # json takes 25 times as long
         headers = {
             "schema": SCHEMA,
             "process": record.process_id,
