@@ -1,13 +1,14 @@
 """Component packages that are installed: found by entry point, loaded, and reported.
 
-An entry point of the group `reactor.components` names a tuple of component classes, or a callable
-that gives one.  Loading registers nothing; the packages are handed to a `Platform`.  A package
+An entry point of the group `reactor.components` names a tuple of component classes and goals, or
+a callable that gives one.  Loading registers nothing; the packages are handed to a `Platform`.  A package
 that can't be loaded is reported with distribution, version and entry point, and harms no other.
 """
 
 from collections.abc import Iterable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 
+from reactor.goal import Goal
 from reactor.package import Fault, Package
 
 GROUP = "reactor.components"
@@ -37,13 +38,14 @@ def _load(point: EntryPoint, section: Mapping[str, object] | None) -> Package | 
     version = point.dist.version if point.dist else ""
     try:
         value = point.load()
-        components = tuple(value() if _is_factory(value) else value)
+        given = tuple(value() if _is_factory(value) else value)
     except Exception as error:  # noqa: BLE001 - whatever a plug-in raises, the others go on
         problem = f"can't be loaded: {type(error).__name__}: {error}"
         return Fault(point.name, f"{distribution} {version}".strip(), point.value, problem)
     return Package(
         name=point.name,
-        components=components,
+        components=tuple(each for each in given if not isinstance(each, Goal)),
+        goals=tuple(each for each in given if isinstance(each, Goal)),
         distribution=distribution,
         version=version,
         settings=section,

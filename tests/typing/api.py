@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from reactor import (
     ActionContext,
+    AgentInvocation,
     Blackboard,
     Effect,
     EffectRecord,
@@ -29,10 +30,13 @@ from reactor import (
     Scope,
     Status,
     UtilityInvocation,
+    achieves_goal,
     action,
+    agent,
     component,
     condition,
     estimate,
+    state,
 )
 
 
@@ -115,7 +119,38 @@ async def marks_keep_signatures(triage: TriageComponent) -> None:
     triage.assess(issue)  # type: ignore[call-arg]
 
 
+@state
+@dataclass(frozen=True)
+class Stage:
+    issue: Issue
+
+    @achieves_goal("It is assessed.", value=0.5, tags=["triage"])
+    @action(cost=0.1)
+    def assess(self) -> Assessment:
+        return Assessment(0.5)
+
+
+@agent("Assesses issues.", planner="utility", settings=TriageSettings)
+class AssessAgent:
+    @action
+    async def begin(self, issue: Issue) -> Stage:
+        return Stage(issue)
+
+
+async def agents_give_what_was_asked_for(platform: Platform) -> None:
+    invocation = AgentInvocation.on(platform).with_agent_name("assess").returning(Assessment)
+
+    assert_type(invocation, AgentInvocation[Assessment])
+    assert_type(invocation.with_planner("goap").invoke(Issue("x")), Assessment)
+    assert_type(await invocation.invoke_async(Issue("x")), Assessment)
+    assert_type(invocation.run(Issue("x")), Process)
+    assert_type(await AssessAgent().begin(Issue("x")), Stage)
+    assert_type(Stage(Issue("x")).assess(), Assessment)
+
+
 def wrong_marks_are_refused() -> None:
+    agent()  # type: ignore[call-arg]
+    achieves_goal("x", value="high")  # type: ignore[arg-type]
     action(pre=[3])  # type: ignore[list-item]
     action(cost="cheap")  # type: ignore[call-overload]
     action(can_rerun="yes")  # type: ignore[call-overload]
