@@ -9,9 +9,13 @@ from reactor import (
     ActionContext,
     AgentInvocation,
     BadPlatform,
+    InfrastructureError,
     Package,
     Platform,
     Process,
+    Runner,
+    Scope,
+    Start,
     Status,
     UtilityInvocation,
     achieves_goal,
@@ -22,6 +26,10 @@ from reactor import (
     estimate,
     state,
 )
+from reactor.adapters.clock import ManualClock
+from reactor.adapters.memory import MemoryBoards
+from reactor.codec import Codec
+from reactor.runner import commit_every_tick
 
 
 @dataclass(frozen=True)
@@ -77,6 +85,34 @@ class TellerAgent:
         return Rough(draft) if len(draft.text) > 3 else Fine(draft)
 
 
+@state
+@dataclass(frozen=True)
+class Sent:
+    draft: Draft
+
+    @achieves_goal("Printed.")
+    @action
+    def print(self, printer: "Printer") -> Story:
+        return printer.print(self.draft)
+
+
+class Printer:
+    def __init__(self) -> None:
+        self.is_away = True
+
+    def print(self, draft: Draft) -> Story:
+        if self.is_away:
+            raise InfrastructureError("printer", "out of paper")
+        return Story(draft.text)
+
+
+@agent("Prints stories.")
+class PrinterAgent:
+    @action
+    def send(self, draft: Draft) -> Sent:
+        return Sent(draft)
+
+
 @pytest.fixture
 def teller() -> AgentInvocation[Story]:
     return AgentInvocation.on(platform_of(TellerAgent)).returning(Story)
@@ -102,6 +138,36 @@ def test_a_state_brings_its_actions_and_hides_the_state_before(
     assert ran(process) == ["begin", "Rough.shorten", "Fine.tell"]
     assert in_sight(process) == ["Draft", "Fine", "Story"]
     assert process.status is Status.COMPLETED
+
+
+async def test_a_process_that_resumes_finds_the_state_where_it_was() -> None:
+    clock, printer = ManualClock(), Printer()
+    package = Package(name="team", components=(PrinterAgent,))
+    platform = Platform(packages=[package], services={Printer: printer})
+    boards = MemoryBoards(Codec(platform.catalog), clock)
+    start = Start(
+        process_id="p-1",
+        delivery="github.com/d-1",
+        reaction="print",
+        subject="",
+        facts=[("it", Draft("once"))],
+        scope=Scope.from_agents("printer"),
+        planner="goap",
+    )
+    runner = Runner(
+        platform=platform, boards=boards, clock=clock, owner="w", must_commit=commit_every_tick
+    )
+
+    with runner:
+        with pytest.raises(InfrastructureError):
+            await runner.run(start)
+        printer.is_away = False
+        ran = await runner.run(start)
+
+    stored = await boards.read("p-1")
+    assert ran.head.status is Status.COMPLETED
+    assert stored is not None
+    assert [run.action for run in stored.history] == ["printer.send", "printer.Sent.print"]
 
 
 def test_only_the_actions_of_the_state_in_sight_are_on_offer(
