@@ -5,7 +5,7 @@ nothing and is a failure of the action.  What the action wrote through its conte
 when it failed.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -75,13 +75,11 @@ class Landing:
             return Landed(outcome="failed", error=error, is_permanent=True)
         is_finished = execution.outcome in ("done", "terminated")
         since = self.board.version
-        states = [entry for entry in self.board.visible if is_state(type(entry.value))]
         if is_finished and action.mark.clear_blackboard:
             self.board.clear()
         outputs = list(self._write(context, since) if context is not None else ())
-        outputs += self._put(action, self._without_stays(items, states))
-        if any(is_state(type(entry.value)) for entry in outputs):
-            self._leave(states)
+        outputs += self._put(action, self._without_stays(items))
+        self._enter(outputs)
         if isinstance(execution.error, ReplanRequested):
             for name, value in sorted(execution.error.conditions.items()):
                 self.board.set_flag(name, value)
@@ -108,10 +106,8 @@ class Landing:
             return ()
         if action is None:
             return (self.board.add(value, producer=name),)
-        states = [entry for entry in self.board.visible if is_state(type(entry.value))]
         outputs = tuple(self._put(action, [value]))
-        if is_state(type(value)):
-            self._leave(states)
+        self._enter(outputs)
         return outputs
 
     def check_all(self, context: ActionContext, facts: Iterable[object]) -> None:
@@ -191,15 +187,20 @@ class Landing:
 
     # Writing it ----------------------------------------------------------------------------
 
-    def _without_stays(self, items: list[object], states: list[Entry]) -> list[object]:
+    def _without_stays(self, items: list[object]) -> list[object]:
         """The facts, but for a state that returned itself: it stays, and nothing changes."""
-        staying = {id(e.value) for e in states if not self.board.is_hidden(e)}
-        return [f for f in items if not isinstance(f, Effect) and id(f) not in staying]
+        facts = [item for item in items if not isinstance(item, Effect)]
+        if not any(is_state(type(fact)) for fact in facts):
+            return facts
+        there = {id(e.value) for e in self.board.newest_first() if is_state(type(e.value))}
+        return [fact for fact in facts if id(fact) not in there]
 
-    def _leave(self, states: list[Entry]) -> None:
-        """A new state was entered: those that were there before are out of sight."""
-        for entry in states:
-            if not self.board.is_hidden(entry):
+    def _enter(self, outputs: Sequence[Entry]) -> None:
+        """If a state is among them, those that were there before go out of sight."""
+        if not any(is_state(type(entry.value)) for entry in outputs):
+            return
+        for entry in self.board.visible:
+            if entry.seq < outputs[0].seq and is_state(type(entry.value)):
                 self.board.hide(entry)
 
     def _put(self, action: Action, facts: list[object]) -> list[Entry]:
