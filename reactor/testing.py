@@ -30,6 +30,7 @@ from reactor.package import Package
 from reactor.platform import Platform
 from reactor.ports import Contexts
 from reactor.process import Engine, Process
+from reactor.scope import Scope
 from reactor.start import Start
 from reactor.status import ProcessHead, process_id
 from reactor.subprocesses import Subprocess, SubprocessEnded
@@ -103,14 +104,21 @@ class Workbench:
             types=(*FACT_TYPES, *EFFECT_TYPES),
         )
 
-    async def run(self, event: Event) -> Process:
-        """Run one process for the event until nothing is left to do, and return it."""
+    async def run(self, event: Event, *, agent: str = "", planner: str = "") -> Process:
+        """Run one process for the event until nothing is left to do, and return it.
+
+        `agent`: run this agent, with the planner that it declares, instead of the pool.
+        """
+        declared = self.platform.agent(agent).mark.planner if agent else "utility"
         start = Start(
             process_id=process_id(delivery=f"{event.host}/{event.delivery_id}", reaction="bench"),
             delivery=f"{event.host}/{event.delivery_id}",
             reaction="bench",
             subject=event.subject_key,
             facts=facts_of(event),
+            scope=Scope.from_agents(agent) if agent else Scope.platform(),
+            planner=planner or declared,
+            agent=agent,
             options=ProcessOptions(terminate_when_stuck=True, context_id="bench"),
             host=event.host,
             cause=cause_of(event),
@@ -161,7 +169,9 @@ class _Alone:
         raise NotImplementedError(problem)
 
     async def run_subprocess(self, wanted: Subprocess, context: ActionContext) -> SubprocessEnded:
-        problem = f"the sub-process {wanted.name!r} needs a process; run the action on a `Workbench`"
+        problem = (
+            f"the sub-process {wanted.name!r} needs a process; run the action on a `Workbench`"
+        )
         raise NotImplementedError(problem)
 
 

@@ -1,6 +1,7 @@
 import pytest
 
 from reactor.action import action, component
+from reactor.agent import agent
 from reactor.community import CommunityStore
 from reactor.context import ActionContext
 from reactor.github import AddLabels, Issue, IssueOpened, Push
@@ -27,6 +28,15 @@ class Labeller:
     async def label(self, issue: Issue, context: ActionContext) -> AddLabels:
         """Put on a label."""
         return AddLabels(labels=(context.process_id[:10],))
+
+
+@agent("Labels issues, if it is asked to.", planner="utility")
+class LabelAgent:
+    """Runs by its name."""
+
+    @action(value=0.5)
+    async def look(self, issue: Issue) -> None:
+        """Look at an issue."""
 
 
 @component
@@ -93,3 +103,12 @@ async def test_the_store_of_a_bench_is_that_of_its_components() -> None:
     bench = Workbench(Labeller)
 
     assert bench.platform.services[CommunityStore] is bench.store
+
+
+async def test_an_agent_runs_by_its_name_as_it_declares() -> None:
+    bench = Workbench(Labeller, LabelAgent)
+
+    process = await bench.run(event("issues.opened", issue=issue()), agent="label")
+
+    assert ran(process) == ["label.look"]
+    assert (process.head.agent, process.head.planner) == ("label", "utility")
