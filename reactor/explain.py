@@ -10,10 +10,18 @@ from typing import Any, NotRequired, TypedDict, cast
 
 from reactor.delivery import Delivery
 from reactor.effect import EffectRecord
-from reactor.journal import EndedData, FactData, JournalRecord, NotRunnableData, TickData
+from reactor.journal import (
+    AnsweredData,
+    EndedData,
+    FactData,
+    JournalRecord,
+    NotRunnableData,
+    TickData,
+)
 from reactor.ports import Stored
 from reactor.preview import preview_effect
 from reactor.status import ProcessHead
+from reactor.waiting import FormRequest
 
 LONGEST_PAYLOAD = 16_000  # characters of one that are told
 
@@ -43,6 +51,16 @@ class ToldHead(TypedDict):
     failure: str
 
 
+class ToldForm(TypedDict):
+    """What a person is asked, in short; `reactor forms` has all of it."""
+
+    id: str
+    title: str
+    action: str  # that asks
+    asked_at: str  # ISO 8601, UTC
+    expires_at: str | None
+
+
 class ToldProcess(ToldHead):
     """One process."""
 
@@ -50,6 +68,8 @@ class ToldProcess(ToldHead):
     reason: str  # why it came to rest
     facts: list[FactData]  # what it was seeded with
     ticks: list[ToldTick]  # the last one, where nothing was chosen, included
+    answers: list[AnsweredData]  # of people, and of timers in their place
+    forms: list[ToldForm]  # that wait for an answer
     effects: list[dict[str, Any]]  # "kind", "key", "state", "action", "would", and its own fields
 
 
@@ -113,6 +133,8 @@ def told_process(stored: Stored, records: Sequence[JournalRecord]) -> ToldProces
         reason=last["reason"] if last else "",
         facts=seeds[0]["facts"] if seeds else [],
         ticks=ticks,
+        answers=[cast("AnsweredData", r.data) for r in records if r.kind == "answered"],
+        forms=[_form(form) for form in head.forms],
         effects=[_effect(stored_effect) for stored_effect in stored.effects],
     )
 
@@ -155,6 +177,16 @@ def _last_look(ended: EndedData) -> ToldTick:
         candidates=ended["candidates"],
         not_runnable=ended["not_runnable"],
         left_out=ended["left_out"],
+    )
+
+
+def _form(form: FormRequest) -> ToldForm:
+    return ToldForm(
+        id=form.id,
+        title=form.title,
+        action=form.action,
+        asked_at=form.asked_at.isoformat(),
+        expires_at=form.expires_at.isoformat() if form.expires_at else None,
     )
 
 

@@ -16,6 +16,8 @@ from reactor.status import ProcessHead, Status
 from reactor.timer import Timer, Timers
 from reactor.waiting import Answer, FormRequest, expiry
 
+_SENT_AGAIN_AFTER = timedelta(minutes=1)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pauses:
@@ -45,6 +47,26 @@ class FollowUp:
             await self._ask(form)
         if head.status is Status.STUCK and head.failure:
             await self.timers.put(self._waking(head))
+
+    async def sent(self, answer: Answer) -> None:
+        """The answer is on its topic: should it get lost there, it is sent once more.
+
+        An embedded broker keeps nothing when it ends; hearing an answer twice does no harm.
+        """
+        told = answering(answer)
+        timer = Timer(
+            id=_sending_id(answer.form_id),
+            due_at=self.clock.now() + _SENT_AGAIN_AFTER,
+            name=told.kind,
+            subject=told.subject,
+            is_signal=True,
+            payload=told.document,
+        )
+        await self.timers.put(timer)
+
+    async def arrived(self, answer: Answer) -> None:
+        """The answer got through, whatever comes of it."""
+        await self.timers.cancel(_sending_id(answer.form_id))
 
     async def answered(self, answer: Answer) -> None:
         """The process has heard the answer, or nobody waits for it."""
@@ -87,6 +109,10 @@ def waking(head: ProcessHead) -> Signal:
         by="timer",
         reason=str(number),
     )
+
+
+def _sending_id(form_id: str) -> str:
+    return f"answer:{form_id}"
 
 
 def _expiry_id(form_id: str) -> str:

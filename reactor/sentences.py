@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from reactor.explain import ToldDelivery, ToldProcess, ToldTick
-from reactor.journal import FactData, TickData
+from reactor.journal import AnsweredData, FactData, TickData
 
 _MOST_OTHERS = 2  # candidates that are named beside the one that won
 
@@ -63,6 +63,13 @@ def unmet_sentence(unmet: Mapping[str, Any]) -> str:
     """One unmet condition, for people."""
     reason = f" ({unmet['reason']})" if unmet.get("reason") else ""
     return f"{unmet['condition']} is {unmet['is']}, needs {unmet['needs']}{reason}"
+
+
+def answer_sentence(answered: AnsweredData) -> str:
+    """Who answered what, for people."""
+    who = "nobody in time" if answered["expired"] else answered["by"] or "somebody"
+    gave = ", ".join(fact["type"] for fact in answered["outputs"])
+    return f"{who} answered {answered['title']!r}{f' -> {gave}' if gave else ''}"
 
 
 def _facts(processes: Sequence[ToldProcess]) -> Iterator[str]:

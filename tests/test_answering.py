@@ -8,10 +8,13 @@ import pytest
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryBoards, MemoryDeliveryLog
 from reactor.adapters.memory_forms import MemoryForms
+from reactor.adapters.memory_timers import MemoryTimers
 from reactor.answering import AnswerDesk, UnknownForm
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.errors import InfrastructureError
+from reactor.firing import record_of
+from reactor.follow_up import FollowUp
 from reactor.ports import Commit
 from reactor.signal import read_signal
 from reactor.status import ProcessHead, Status
@@ -34,8 +37,12 @@ class Site:
         self.clock = ManualClock()
         self.boards = MemoryBoards(Codec(TypeCatalog()), self.clock)
         self.forms, self.signals = MemoryForms(), MemoryDeliveryLog()
+        self.timers = MemoryTimers(self.clock)
         self.desk = AnswerDesk(
-            boards=self.boards, forms=self.forms, signals=self.signals, clock=self.clock
+            boards=self.boards,
+            signals=self.signals,
+            follow_up=FollowUp(forms=self.forms, timers=self.timers, clock=self.clock),
+            clock=self.clock,
         )
 
     async def ask(self, process_id: str = "p1", **fields: object) -> FormRequest:
@@ -149,3 +156,14 @@ async def test_an_answer_that_could_not_be_kept_is_not_taken(site: Site) -> None
 
     with pytest.raises(InfrastructureError):
         await site.desk.take(good(form))
+
+
+async def test_should_the_broker_forget_it_an_answer_is_sent_once_more(site: Site) -> None:
+    form = await site.ask()
+
+    await site.desk.take(good(form))
+
+    (timer,) = await site.timers.all()
+    again = record_of(timer, at=timer.due_at)
+    assert timer.due_at - site.clock.now() == timedelta(minutes=1)
+    assert read_signal(again).answer == good(form)

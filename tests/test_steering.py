@@ -14,6 +14,7 @@ from reactor.adapters.memory_timers import MemoryTimers
 from reactor.codec import Codec
 from reactor.delivery import Delivery
 from reactor.effect import effect_key
+from reactor.explain import ToldProcess, told_process
 from reactor.firing import record_of
 from reactor.follow_up import FollowUp, Pauses, waking
 from reactor.github import AddLabels, Issue
@@ -26,6 +27,7 @@ from reactor.platform import Platform
 from reactor.reaction import Reaction
 from reactor.runner import Runner
 from reactor.scope import Scope
+from reactor.sentences import answer_sentence
 from reactor.signal import Signal, answering, as_delivery
 from reactor.status import ProcessHead, Status
 from reactor.steering import AnswerUnheard, SignalLost, Steering
@@ -132,6 +134,12 @@ async def labels(site: Site, head: ProcessHead) -> list[object]:
     return [record.effect for record in stored.effects]
 
 
+async def explained(site: Site, head: ProcessHead) -> ToldProcess:
+    stored = await site.boards.read(head.id)
+    assert stored is not None
+    return told_process(stored, await site.boards.journal(head.id))
+
+
 # Forms ---------------------------------------------------------------------------------------
 
 
@@ -196,6 +204,36 @@ async def test_an_answer_that_is_read_again_changes_nothing() -> None:
 
     assert again.heads == first.heads
     assert len(await labels(site, head)) == 1
+
+
+async def test_an_answer_that_arrives_need_not_be_sent_again() -> None:
+    site = Site(Asking())
+    head = await site.begin()
+    answer = answer_to(head, {"level": "high"})
+    await site.follow_up.sent(answer)
+    assert len(await site.timers.all()) == 2
+
+    with pytest.raises(AnswerUnheard):
+        await site.tell(answering(answer))
+
+    (expiry_alone,) = await site.timers.all()
+    assert expiry_alone.due_at == head.forms[0].expires_at
+
+
+async def test_it_can_be_explained_who_is_asked_and_who_answered() -> None:
+    site = Site(Asking())
+    head = await site.begin()
+    asked = await explained(site, head)
+
+    await site.tell(answering(answer_to(head, {"level": 3})))
+
+    (form,) = asked["forms"]
+    assert (form["id"], form["title"]) == (head.forms[0].id, "It crashes")
+    told = await explained(site, head)
+    assert told["forms"] == []
+    assert [answer_sentence(answer) for answer in told["answers"]] == [
+        "ann answered 'It crashes' -> Urgency"
+    ]
 
 
 async def test_a_second_answer_comes_too_late() -> None:

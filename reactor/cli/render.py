@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reactor.explain import ToldDelivery, ToldProcess, ToldTick
-from reactor.sentences import six_lines, unmet_sentence
+from reactor.sentences import answer_sentence, six_lines, unmet_sentence
 
 _MOST_SHOWN = 12  # rows of one planning
 
@@ -26,6 +26,10 @@ def _process(process: ToldProcess) -> Iterator[RenderableType]:
     yield Text(f"\n{process['reaction']}  {process['id']}  {status}", style="bold")
     for number, tick in enumerate(process["ticks"], start=1):
         yield _planning(number, tick)
+    for answered in process["answers"]:
+        yield Text(f"answer: {answer_sentence(answered)}")
+    for form in process["forms"]:
+        yield Text(f"waits: {form['title']}  (answer with `reactor answer {form['id']}`)")
     for effect in process["effects"]:
         yield Text(f"effect {effect['state']}: {effect['would']}  (by {effect['action']})")
 

@@ -10,6 +10,7 @@ from reactor.adapters.redis_boards import RedisBoards
 from reactor.answering import AnswerDesk, UnknownForm
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
+from reactor.follow_up import FollowUp
 from reactor.runner import NoSuchProcess
 from reactor.settings import Settings
 from reactor.signal import Signal, as_delivery
@@ -66,6 +67,7 @@ class Desk:
 async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
     """Connected for as long as the context lasts.  Raises `NoServer`."""
     async with redis_parts(settings) as redis:
+        clock = SystemClock()
         writer = KafkaWriter(bootstrap_of(settings), timeout_s=_WRITE_S)
         codec = delivery_codec(large_bodies(settings, redis))
         topic = Topics(settings.kafka.prefix).signals
@@ -75,9 +77,9 @@ async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
                     boards=RedisBoards(
                         redis.client, Codec(TypeCatalog()), prefix=settings.redis.prefix
                     ),
-                    forms=redis.forms,
                     signals=KafkaDeliveryLog(writer, codec, topic=topic),
-                    clock=SystemClock(),
+                    follow_up=FollowUp(forms=redis.forms, timers=redis.timers, clock=clock),
+                    clock=clock,
                 )
             )
         finally:

@@ -11,6 +11,7 @@ from reactor.answering import AnswerDesk
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.errors import InfrastructureError
+from reactor.follow_up import FollowUp
 from reactor.github.dialect import GITHUB, GitHubDialect
 from reactor.settings import GatewaySettings, GitHubSettings, Settings
 from reactor.web.access import Access, is_loopback
@@ -85,7 +86,12 @@ def _parts(
         deliveries=kafka.deliveries,
         dead=kafka.dead,
         processes=boards,
-        desk=AnswerDesk(boards=boards, forms=redis.forms, signals=kafka.signals, clock=clock),
+        desk=AnswerDesk(
+            boards=boards,
+            signals=kafka.signals,
+            follow_up=FollowUp(forms=redis.forms, timers=redis.timers, clock=clock),
+            clock=clock,
+        ),
         clock=clock,
         access=Access(loopback=is_loopback(gateway.host), token=token),
         checks={"kafka": broker_answers, "redis": redis_answers},

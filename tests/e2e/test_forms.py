@@ -147,6 +147,7 @@ async def test_an_answer_after_everything_was_killed_completes_the_process_once(
 
     (process,) = run(asking_site, "explain", "asked", "--json")["processes"]
     assert [effect["labels"] for effect in process["effects"]] == [["bug"]]
+    assert [(told["by"], told["title"]) for told in process["answers"]] == [("ann", form["title"])]
     chosen = [tick["chosen"] for tick in process["ticks"] if tick["chosen"]]
     assert chosen == ["asking.ask", "asking.label"]
     assert run(asking_site, "forms", "--json")["forms"] == []

@@ -16,9 +16,11 @@ from reactor.adapters.memory import (
     MemoryDeliveryLog,
 )
 from reactor.adapters.memory_forms import MemoryForms
+from reactor.adapters.memory_timers import MemoryTimers
 from reactor.answering import AnswerDesk
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
+from reactor.follow_up import FollowUp
 from reactor.github.dialect import GitHubDialect
 from reactor.github.signature import sign
 from reactor.web.access import Access
@@ -50,7 +52,12 @@ class Site:
             dead=self.dead,
             processes=self.boards,
             desk=AnswerDesk(
-                boards=self.boards, forms=self.forms, signals=self.signals, clock=self.clock
+                boards=self.boards,
+                signals=self.signals,
+                follow_up=FollowUp(
+                    forms=self.forms, timers=MemoryTimers(self.clock), clock=self.clock
+                ),
+                clock=self.clock,
             ),
             clock=self.clock,
             access=Access(loopback=True),
