@@ -28,6 +28,15 @@ class Choice:
         """What the planner said."""
         return self.weighed.decision
 
+    @property
+    def why_no_plan(self) -> str:
+        """Why there is nothing to do, as a clause."""
+        if self.decision.outcome == "limit":
+            return "the search for a plan was given up"
+        for goal, root in self.decision.reasons.roots:
+            return f"no plan leads to {goal}: {root}, and nothing brings that about"
+        return "nothing is left to do"
+
 
 @dataclass(frozen=True, slots=True)
 class Deciding:

@@ -379,7 +379,5 @@ class Process:
             reason = "no plan is left, and a failure is the reason"
             self._standing.rest(Status.FAILED, reason, failure=choice.failure, weighed=weighed)
         else:
-            is_limit = decision.outcome == "limit"
-            reason = "the search for a plan was given up" if is_limit else "nothing is left to do"
             to = Status.TERMINATED if options.terminate_when_stuck else Status.STUCK
-            self._standing.rest(to, reason, weighed=weighed)
+            self._standing.rest(to, choice.why_no_plan, weighed=weighed)

@@ -178,7 +178,11 @@ def test_a_goal_that_is_not_there_is_refused_with_those_that_are() -> None:
 
 
 def test_a_result_that_was_not_reached_is_an_error_that_says_why() -> None:
-    with pytest.raises(NotReached, match="there is no Answer: the process is STUCK"):
+    why = (
+        r"there is no Answer: the process is STUCK, no plan leads to answer\.answer: "
+        r"has\(Question\) is false, needs true, and nothing brings that about"
+    )
+    with pytest.raises(NotReached, match=why):
         AgentInvocation.on(PLATFORM).returning(Answer).invoke(Nowhere())
 
 
