@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from reactor.scope import EmptyScope, Scope
     from reactor.start import Start
     from reactor.status import ProcessHead, Run, Status
+    from reactor.timer import TimerFired
+    from reactor.waiting import Confirmation
 
 __all__ = [  # noqa: RUF022 - grouped by who needs them
     # For components: marks on classes and methods
@@ -60,11 +62,13 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     # For components: what actions take, give and raise
     "ActionContext",
     "Blackboard",
+    "Confirmation",
     "Effect",
     "PassingError",
     "ReplanRequested",
     "TerminateAction",
     "TerminateProcess",
+    "TimerFired",
     # For those who install components
     "BadPlatform",
     "EmptyScope",
@@ -103,6 +107,7 @@ _HOMES = {
     "AgentInvocation": "invocation",
     "BadPlatform": "package",
     "Blackboard": "blackboard",
+    "Confirmation": "waiting",
     "Deadline": "options",
     "Delivery": "delivery",
     "Effect": "effect",
@@ -132,6 +137,7 @@ _HOMES = {
     "TerminateAction": "failure",
     "TerminateProcess": "failure",
     "TerminationPolicy": "options",
+    "TimerFired": "timer",
     "UtilityInvocation": "invocation",
 }
 """Where the names that are loaded late are defined."""
