@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from reactor.ports import Clock, OpenForms
-from reactor.signal import Signal, answering
+from reactor.signal import TIMER, Signal, answering
 from reactor.status import ProcessHead, Status
 from reactor.timer import Timer, Timers
 from reactor.waiting import Answer, FormRequest, expiry
@@ -106,7 +106,7 @@ def waking(head: ProcessHead) -> Signal:
         id=f"wake-{number}-{head.id}",
         kind="wake",
         process_id=head.id,
-        by="timer",
+        by=TIMER,
         reason=str(number),
     )
 

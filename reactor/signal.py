@@ -20,6 +20,7 @@ Kind = Literal["answer", "wake", Wish]
 """What is told; "wake": a process that is STUCK on a passing error tries again."""
 
 EVENT = "signal"
+TIMER = "timer"  # who says so, where nobody does
 _KINDS: Mapping[str, Kind] = {kind: kind for kind in get_args(Kind)}
 _ANSWER_FIELDS = frozenset(field.name for field in fields(Answer))
 

@@ -13,7 +13,7 @@ from reactor.delivery import Delivery
 from reactor.follow_up import FollowUp
 from reactor.ports import Clock
 from reactor.runner import NoSuchProcess, Start
-from reactor.signal import Signal, read_signal
+from reactor.signal import TIMER, Signal, read_signal
 from reactor.status import ProcessHead
 from reactor.topic import GivenUp
 from reactor.waiting import Answer, AnswerRefused
@@ -60,6 +60,8 @@ class Steering:
         """
         signal = read_signal(delivery)
         stored = await self.worker.boards.read(signal.process_id)
+        if stored is None and signal.by == TIMER:  # its time to be kept was over first
+            return Settled(delivery=delivery, heads=(), ignored="process_gone")
         if stored is None:
             raise SignalLost(signal.id, str(NoSuchProcess(signal.process_id)))
         head = stored.head
@@ -67,10 +69,20 @@ class Steering:
         if signal.answer is not None:
             return await self._answer(delivery, head, replace(start, answer=signal.answer))
         if signal.kind == "wake":
-            start = replace(start, wake=signal.reason == str(head.wakes + 1))
-        elif signal.kind != "answer":
+            return await self._wake(delivery, head, start, number=signal.reason)
+        if signal.kind != "answer":
             start = replace(start, wish=signal.kind)
-        return Settled(delivery=delivery, heads=(await self.worker.run(start),))
+        ignored = "process_over" if head.status.is_final else ""
+        return Settled(delivery=delivery, heads=(await self.worker.run(start),), ignored=ignored)
+
+    async def _wake(
+        self, delivery: Delivery, head: ProcessHead, start: Start, *, number: str
+    ) -> Settled:
+        """Wake it for the `number`th time; or go on, where that was begun before."""
+        is_next, is_begun = number == str(head.wakes + 1), number == str(head.wakes)
+        head = await self.worker.run(replace(start, wake=is_next))
+        ignored = "" if is_next or is_begun else "late_wake"
+        return Settled(delivery=delivery, heads=(head,), ignored=ignored)
 
     async def _answer(self, delivery: Delivery, head: ProcessHead, start: Start) -> Settled:
         answer, ignored = start.answer, ""

@@ -85,11 +85,13 @@ class Settled:
 
     delivery: Delivery
     heads: tuple[ProcessHead, ...]
-    ignored: str = ""  # why nothing was started: "own_event", "no_reaction"
+    ignored: str = ""  # why nothing came of it: "own_event", "no_reaction", "late_answer", ...
 
     @property
     def failed(self) -> tuple[ProcessHead, ...]:
-        """The processes that ended FAILED."""
+        """The processes that ended FAILED by it."""
+        if self.ignored:
+            return ()
         return tuple(head for head in self.heads if head.status is Status.FAILED)
 
 

@@ -344,6 +344,21 @@ def test_a_pause_is_never_longer_than_the_longest() -> None:
     ]
 
 
+async def test_only_the_wake_that_made_it_fail_counts_as_a_failure() -> None:
+    site = Site(Model())
+    first = await site.begin()
+    (second,) = (await site.tell(waking(first))).heads
+    last = await site.tell(waking(second))
+    again = await site.tell(waking(second))
+    late = await site.tell(waking(first))
+    killed = await site.tell(Signal(id="s-1", kind="kill", process_id=first.id))
+
+    assert statuses(last) == [Status.FAILED]
+    assert last.failed == again.failed == last.heads
+    assert late.failed == killed.failed == ()
+    assert (late.ignored, killed.ignored) == ("late_wake", "process_over")
+
+
 # Wishes --------------------------------------------------------------------------------------
 
 
@@ -390,6 +405,15 @@ def kill(process_id: str) -> Signal:
 async def test_a_signal_for_a_process_that_is_not_there_is_given_up() -> None:
     with pytest.raises(SignalLost, match="no process p404"):
         await Site(Asking()).tell(kill("p404"))
+
+
+async def test_a_timer_that_outlives_its_process_is_no_ones_fault() -> None:
+    site = Site(Asking())
+    gone = Signal(id="s-1", kind="wake", process_id="p404", by="timer", reason="1")
+
+    settled = await site.tell(gone)
+
+    assert (settled.heads, settled.ignored) == ((), "process_gone")
 
 
 async def test_a_signal_for_a_reaction_that_was_taken_away_is_given_up() -> None:

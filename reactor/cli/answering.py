@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import uuid
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated
@@ -50,7 +51,7 @@ def register(app: typer.Typer) -> None:
             typer.echo(json.dumps({"forms": [asdict(form) for form in listed]}, default=str))
             return
         for form in listed:
-            _show(form)
+            typer.echo("\n".join(shown(form)))
         if not listed:
             typer.echo("nobody is asked anything")
 
@@ -128,7 +129,7 @@ async def _take(
 
     async with open_desk(settings) as desk:
         form = await desk.answers.form(answer.form_id)
-        taken = await desk.answers.take(_fitting(answer, form))
+        taken = await desk.answers.take(fitting(answer, form))
         return taken, await desk.heard(answer.form_id, within_s=wait_s)
 
 
@@ -155,7 +156,7 @@ def _answer(form: str, said: str, approved: bool | None, *, by: str) -> "Answer"
     return Answer(id=answer_id, form_id=form, by=by, value=value)
 
 
-def _fitting(answer: "Answer", form: "FormRequest") -> "Answer":
+def fitting(answer: "Answer", form: "FormRequest") -> "Answer":
     """`--json true` and `--json '{"approved": true}'` are a yes, where one is asked for."""
     match form.kind, answer.value:
         case ("confirm", bool(approved)) | ("confirm", {"approved": bool(approved)}):
@@ -163,24 +164,24 @@ def _fitting(answer: "Answer", form: "FormRequest") -> "Answer":
     return answer
 
 
-def _show(form: "FormRequest") -> None:
-    """One form, with how it is answered."""
-    typer.secho(f"{form.id}  {_line(form.title)}", bold=True)
-    typer.echo(f"  asked by {form.action} at {form.asked_at:%Y-%m-%d %H:%M} UTC")
+def shown(form: "FormRequest") -> Iterator[str]:
+    """One form in lines, with how it is answered."""
+    yield f"{form.id}  {_line(form.title)}"
+    yield f"  asked by {form.action} at {form.asked_at:%Y-%m-%d %H:%M} UTC"
     if form.expires_at is not None:
         default = f"then the answer is {_line(form.default)}" if form.default else "then none"
-        typer.echo(f"  expires at {form.expires_at:%Y-%m-%d %H:%M} UTC, {default}")
+        yield f"  expires at {form.expires_at:%Y-%m-%d %H:%M} UTC, {default}"
     for line in form.text.splitlines():
-        typer.echo(f"  | {_line(line)}")
+        yield f"  | {_line(line)}"
     if form.payload:
-        typer.echo(f"  about {_line(form.payload)}")
+        yield f"  about {_line(form.payload)}"
     if form.kind == "confirm":
-        typer.echo("  answer with --yes or --no")
+        yield "  answer with --yes or --no"
         return
     fields = form.schema.get("properties")
     for name, field in (fields if isinstance(fields, dict) else {}).items():
         told = [str(field.get(key, "")) for key in ("type", "description")]
-        typer.echo(f"  {name}: {_line(' '.join(filter(None, told)))}")
+        yield f"  {name}: {_line(' '.join(filter(None, told)))}"
 
 
 def _line(text: str) -> str:
