@@ -123,10 +123,26 @@ class Children:
 
     async def start(self, child: Child) -> Running:
         """Start one more; the later it is started, the earlier it is stopped."""
-        running = await start(child, self._environ)
+        running = await self._start(child)
         self._running.append(running)
-        self._on_event(child.name, "ready")
         return running
+
+    async def start_all(self, children: Sequence[Child]) -> None:
+        """Start several at once; they count as started in the order given.
+
+        Raises the first `ChildFailed`; of these children none is left then.
+        """
+        starts = [asyncio.create_task(self._start(child)) for child in children]
+        try:
+            self._running += await asyncio.gather(*starts)
+        except BaseException:
+            for begun in starts:
+                begun.cancel()
+            ends = await asyncio.gather(*starts, return_exceptions=True)
+            for running in ends:
+                if isinstance(running, Running):
+                    await running.stop()
+            raise
 
     async def watch(self) -> None:
         """Restart what ends, and with it whatever says `restart_with` it.
@@ -150,6 +166,11 @@ class Children:
         while self._running:
             await self._running.pop().stop()
 
+    async def _start(self, child: Child) -> Running:
+        running = await start(child, self._environ)
+        self._on_event(child.name, "ready")
+        return running
+
     async def _first_to_end(self) -> Running:
         waits = {asyncio.ensure_future(r.process.wait()): r for r in self._running}
         try:
@@ -165,8 +186,7 @@ class Children:
         for running in reversed(hit):
             await running.stop()
         for running in hit:
-            self._running[self._running.index(running)] = await start(running.child, self._environ)
-            self._on_event(running.child.name, "ready")
+            self._running[self._running.index(running)] = await self._start(running.child)
 
 
 def free_port() -> int:

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactor import logs
 from reactor.cli.place import forget, tell
-from reactor.settings import Settings, load
 
 if TYPE_CHECKING:
+    from reactor.settings import Settings
     from reactor.wiring.servers import Up
 
 Config = Annotated[
@@ -23,11 +22,14 @@ Config = Annotated[
 ]
 
 
-def ready_settings(config: Path | None, **said: dict[str, object]) -> Settings:
+def ready_settings(config: Path | None, **said: dict[str, object]) -> "Settings":
     """The settings, with what the command line says of each section; logging is set up by them.
 
     A value of None leaves the setting as it is.
     """
+    from reactor import logs
+    from reactor.settings import load
+
     settings = load(config, os.environ)
     sections = {
         name: getattr(settings, name).model_copy(
@@ -135,7 +137,7 @@ def register(app: typer.Typer) -> None:
         run_serving(serve_console(settings))
 
 
-async def _up(settings: Settings, *, config: Path | None, data: Path, workers: int) -> None:
+async def _up(settings: "Settings", *, config: Path | None, data: Path, workers: int) -> None:
     import structlog
 
     from reactor.wiring.console import console_access
@@ -156,6 +158,7 @@ async def _up(settings: Settings, *, config: Path | None, data: Path, workers: i
         environ=os.environ,
         workers=workers,
         on_event=lambda name, what: log.info("child", process=name, what=what),
+        on_place=tell,
     )
     stopping = asyncio.create_task(stop.wait())
     serving = asyncio.create_task(_serve(plan))
@@ -176,7 +179,6 @@ async def _serve(plan: "Up") -> None:
     from reactor.wiring.servers import running
 
     async with running(plan) as (place, children):
-        await asyncio.to_thread(tell, place)
         structlog.get_logger("reactor.up").info(
             "ready",
             webhook=f"{place.gateway}/webhook",

@@ -47,11 +47,12 @@ class Up:
     has_console: bool = True
     quiet: bool = False  # the output of gateway, worker and console goes to files as well
     on_event: Callable[[str, str], None] = lambda _name, _what: None
+    on_place: Callable[[Place], None] = lambda _place: None  # once the servers are there
 
 
 @asynccontextmanager
 async def running(up: Up) -> AsyncIterator[tuple[Place, Children]]:
-    """Start all that is needed, in order; stop it in reverse at the end.
+    """Start the servers, then all that uses them at once; stop it in reverse at the end.
 
     Raises `NoEmbeddedBroker`, `NoRedisServer`, `ChildFailed`; nothing is left behind.
     """
@@ -61,20 +62,19 @@ async def running(up: Up) -> AsyncIterator[tuple[Place, Children]]:
     try:
         redis_url = await _redis(up, children)
         bootstrap = await _broker(up, children)
-        gateway, console = up.settings.gateway, up.settings.console
-        port, console_port = gateway.port or free_port(), console.port or free_port()
+        gateway, shown = up.settings.gateway, up.settings.console
+        port, console_port = gateway.port or free_port(), shown.port or free_port()
         place = Place(
             gateway=f"http://{_reachable(gateway.host)}:{port}",
-            console=f"http://{_reachable(console.host)}:{console_port}" if up.has_console else None,
+            console=f"http://{_reachable(shown.host)}:{console_port}" if up.has_console else None,
             bootstrap=bootstrap,
             redis_url=redis_url,
             data=up.data,
         )
-        await children.start(_gateway(up, place, port))
-        for number in range(1, up.workers + 1):
-            await children.start(_worker(up, place, number))
-        if place.console:
-            await children.start(_console(up, place, console_port))
+        up.on_place(place)
+        workers = [_worker(up, place, number) for number in range(1, up.workers + 1)]
+        console = [_console(up, place, console_port)] if place.console else []
+        await children.start_all([_gateway(up, place, port), *workers, *console])
         yield place, children
     finally:
         await children.stop()

@@ -78,13 +78,30 @@ async def test_a_killed_child_is_started_again_with_those_that_depend_on_it(tmp_
     os.kill(int(before["server"]), signal.SIGKILL)
 
     try:
-        await until(lambda: (tmp_path / "client").read_text() not in ("", before["client"]))
-        assert (tmp_path / "server").read_text() != before["server"]
+        for name in ("server", "client"):
+            await until(lambda name=name: (tmp_path / name).read_text() not in ("", before[name]))
         assert (tmp_path / "other").read_text() == before["other"]
     finally:
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
         await children.stop()
+
+
+async def test_of_several_that_start_at_once_none_is_left_where_one_fails(tmp_path: Path) -> None:
+    async def never() -> bool:
+        return False
+
+    broken = Child(name="broken", argv=[PYTHON, "-c", "raise SystemExit(3)"], is_ready=never)
+    children = Children(os.environ)  # noqa: TID251
+
+    with pytest.raises(ChildFailed, match="broken"):
+        await children.start_all([sleeper(tmp_path, "fine"), broken])
+
+    mark = tmp_path / "fine"
+    await until(
+        lambda: not (mark.exists() and mark.read_text() and is_alive(int(mark.read_text())))
+    )
+    await children.stop()
 
 
 async def test_kill_9_of_the_parent_leaves_no_child(tmp_path: Path) -> None:
