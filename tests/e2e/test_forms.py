@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from reactor.cli.sending import signed_headers
-from tests.fixtures.site import SECRET, Site, alive, descendants, until
+from tests.fixtures.site import SECRET, Site, alive, answers, descendants, until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -77,6 +77,7 @@ async def start_up(site: Site) -> subprocess.Popen[bytes]:
     place.unlink(missing_ok=True)
     up = site.start("up", "up", "--host", "127.0.0.1", "--port", str(site.port), *data(site))
     await until(place.exists, within_s=60)
+    await until(lambda: answers(f"{site.url}/readyz"), within_s=60)
     return up
 
 
