@@ -3,7 +3,6 @@
 import asyncio
 import getpass
 import json
-import os
 import sys
 import uuid
 from collections.abc import Iterator
@@ -13,13 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactor import logs
-from reactor.cli.place import DEFAULT_DATA, Data, known_environ
+from reactor.cli.place import DEFAULT_DATA, Data, asking_settings
 from reactor.cli.serving import Config
-from reactor.settings import Settings, load
 
 if TYPE_CHECKING:
     from reactor.answering import Taken
+    from reactor.settings import Settings
     from reactor.signal import Signal
     from reactor.status import ProcessHead
     from reactor.waiting import Answer, FormRequest
@@ -46,7 +44,7 @@ def register(app: typer.Typer) -> None:
 
         Example: `reactor forms --json`
         """
-        listed = asyncio.run(_listed(_quiet(load(config, known_environ(data, os.environ)))))
+        listed = asyncio.run(_listed(asking_settings(config, data)))
         if as_json:
             typer.echo(json.dumps({"forms": [asdict(form) for form in listed]}, default=str))
             return
@@ -76,7 +74,7 @@ def register(app: typer.Typer) -> None:
         Example: `reactor answer p0f3a...-2 --json '{"comment": "fine", "stars": 5}'`
         """
         told = _answer(form, said, approved, by=by or getpass.getuser())
-        settings = _quiet(load(config, known_environ(data, os.environ)))
+        settings = asking_settings(config, data)
         taken, head = asyncio.run(_take(settings, told, wait_s))
         typer.echo(f"taken   {taken.answer.id} at {taken.position}: {taken.form.title}")
         if head is None:
@@ -106,16 +104,11 @@ def register(app: typer.Typer) -> None:
             by=by or getpass.getuser(),
             reason=reason,
         )
-        settings = _quiet(load(config, known_environ(data, os.environ)))
+        settings = asking_settings(config, data)
         typer.echo(f"taken   {told.id} at {asyncio.run(_tell(settings, told))}")
 
 
-def _quiet(settings: Settings) -> Settings:
-    logs.configure(level="error", style=settings.log_format)
-    return settings
-
-
-async def _listed(settings: Settings) -> "list[FormRequest]":
+async def _listed(settings: "Settings") -> "list[FormRequest]":
     from reactor.wiring.desk import open_desk
 
     async with open_desk(settings) as desk:
@@ -123,7 +116,7 @@ async def _listed(settings: Settings) -> "list[FormRequest]":
 
 
 async def _take(
-    settings: Settings, answer: "Answer", wait_s: float
+    settings: "Settings", answer: "Answer", wait_s: float
 ) -> "tuple[Taken, ProcessHead | None]":
     from reactor.wiring.desk import open_desk
 
@@ -133,7 +126,7 @@ async def _take(
         return taken, await desk.heard(answer.form_id, within_s=wait_s)
 
 
-async def _tell(settings: Settings, signal: "Signal") -> object:
+async def _tell(settings: "Settings", signal: "Signal") -> object:
     from reactor.wiring.desk import open_desk
 
     async with open_desk(settings) as desk:

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactor.cli.sending import new_delivery_id, signed_headers
-from reactor.settings import Settings, load
 
 if TYPE_CHECKING:
     import httpx
 
     from reactor.explain import ToldDelivery
+    from reactor.settings import Settings
     from reactor.wiring.servers import Place, Up
 
 _SETTLE_S = 30.0  # for all deliveries together; they take well under one
@@ -114,6 +114,7 @@ async def _demo(data: Path) -> bool:
 
 
 def _plan(data: Path, secret: str) -> "Up":
+    from reactor.settings import load
     from reactor.wiring.servers import Up
 
     environ = {name: value for name, value in os.environ.items() if name not in _SERVERS}
@@ -131,7 +132,7 @@ def _plan(data: Path, secret: str) -> "Up":
     )
 
 
-def _embedded(settings: Settings) -> Settings:
+def _embedded(settings: "Settings") -> "Settings":
     """The same settings on servers of our own."""
     return settings.model_copy(
         update={
@@ -186,6 +187,7 @@ async def _progress_bar(total: int) -> AsyncIterator[Callable[[], None]]:
 
 
 async def _explain(up: "Up", place: "Place", sent: list[Sent]) -> dict[str, "ToldDelivery"]:
+    from reactor.settings import load
     from reactor.wiring.explaining import explain
 
     settings = load(None, {**up.environ, **place.environ})

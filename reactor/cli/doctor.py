@@ -6,13 +6,15 @@ import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from reactor.cli.serving import Config
 from reactor.errors import ReactorError
-from reactor.settings import BadSettings, Settings, load
+
+if TYPE_CHECKING:
+    from reactor.settings import Settings
 
 Verdict = Literal["ok", "note", "missing"]
 _SHOWN: dict[Verdict, str] = {"ok": "ok     ", "note": "note   ", "missing": "MISSING"}
@@ -46,6 +48,8 @@ def register(app: typer.Typer) -> None:
 
 async def examine(config: Path | None) -> list[Finding]:
     """Look at everything that running needs."""
+    from reactor.settings import BadSettings, load
+
     version = ".".join(map(str, sys.version_info[:3]))
     findings = [Finding("python", "ok", version)]
     try:
@@ -67,7 +71,7 @@ async def _looked_at(what: str, look: Callable[[], Awaitable[str]]) -> Finding:
         return Finding(what, "missing", str(error))
 
 
-def _secret(settings: Settings) -> Finding:
+def _secret(settings: "Settings") -> Finding:
     if settings.github.secrets:
         return Finding("secret", "ok", f"{len(settings.github.secrets)} webhook secret(s)")
     return Finding(
@@ -78,7 +82,7 @@ def _secret(settings: Settings) -> Finding:
     )
 
 
-async def _kafka(settings: Settings) -> str:
+async def _kafka(settings: "Settings") -> str:
     from streams import embedded
     from streams.writer import KafkaWriter
 
@@ -94,7 +98,7 @@ async def _kafka(settings: Settings) -> str:
     return f"{address} answers"
 
 
-async def _redis(settings: Settings) -> str:
+async def _redis(settings: "Settings") -> str:
     from reactor.adapters import embedded_redis
     from reactor.adapters.redis_client import connect, infrastructure_errors
 
@@ -110,7 +114,7 @@ async def _redis(settings: Settings) -> str:
     return f"REDIS_URL answers (Redis {version})"
 
 
-def _components(settings: Settings) -> list[Finding]:
+def _components(settings: "Settings") -> list[Finding]:
     from reactor.adapters.clock import SystemClock
     from reactor.adapters.memory import MemoryFirsts
     from reactor.wiring.platform import install, listeners

@@ -2,15 +2,12 @@
 
 import asyncio
 import json
-import os
 from typing import Annotated
 
 import typer
 
-from reactor import logs
-from reactor.cli.place import DEFAULT_DATA, Data, known_environ
+from reactor.cli.place import DEFAULT_DATA, Data, asking_settings
 from reactor.cli.serving import Config
-from reactor.settings import load
 
 
 def register(app: typer.Typer) -> None:
@@ -36,9 +33,7 @@ def register(app: typer.Typer) -> None:
         from reactor.sentences import why_not as reasons
         from reactor.wiring.explaining import explain as told_of
 
-        settings = load(config, known_environ(data, os.environ))
-        logs.configure(level="error", style=settings.log_format)
-        told = asyncio.run(told_of(settings, delivery))
+        told = asyncio.run(told_of(asking_settings(config, data), delivery))
         if as_json:
             typer.echo(json.dumps(told, ensure_ascii=False))
             return

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactor.cli.serving import Config, ready_settings
-from reactor.inventory import ToldComponents, told_components
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from reactor.inventory import ToldComponents
     from reactor.wiring.platform import Installed
 
 
@@ -40,6 +40,8 @@ def register(app: typer.Typer) -> None:
         """
         if context.invoked_subcommand is not None:
             return
+        from reactor.inventory import told_components
+
         installed = _install(config)
         told = told_components(installed.platform, installed.faults)
         if as_json:
@@ -89,7 +91,7 @@ def _install(config: "Path | None") -> "Installed":
     return install(settings, firsts=MemoryFirsts(), clock=SystemClock())
 
 
-def show(told: ToldComponents) -> None:
+def show(told: "ToldComponents") -> None:
     """One package after the other, each action with what it is worth and what it needs."""
     for package in told["packages"]:
         typer.secho(

@@ -1,6 +1,7 @@
 """Where a running `reactor up` is: a small file in its data folder, read by the other commands."""
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from reactor.settings import Settings
     from reactor.wiring.servers import Place
 
 _FILE = "up.json"
@@ -32,6 +34,16 @@ def forget(data: Path) -> None:
 def known_environ(data: Path, environ: Mapping[str, str]) -> dict[str, str]:
     """The environment, with the servers of the `reactor up` of `data` where none are set."""
     return {**_told(data), **environ}
+
+
+def asking_settings(config: Path | None, data: Path) -> "Settings":
+    """The settings of a command that asks what runs from `data`; only errors are logged."""
+    from reactor import logs
+    from reactor.settings import load
+
+    settings = load(config, known_environ(data, os.environ))
+    logs.configure(level="error", style=settings.log_format)
+    return settings
 
 
 def gateway_of(data: Path) -> str | None:
