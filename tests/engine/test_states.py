@@ -65,9 +65,6 @@ class Rough(Stage):
 
 @dataclass(frozen=True, slots=True)
 class Fine(Stage):
-    def price(self) -> float:
-        return 0.2
-
     @achieves_goal("The story is told.")
     @action(cost=0.1)
     def tell(self) -> Story:
@@ -399,3 +396,64 @@ def test_an_action_of_a_state_takes_the_state() -> None:
 
     with pytest.raises(BadPlatform, match=r"careless\.Selfless\.act takes no self"):
         platform_of(Careless)
+
+
+class Fallback:
+    @action(cost=0.9)
+    def fall_back(self) -> Story:
+        return Story(f"fallen back from {type(self).__name__}")
+
+
+@state
+@dataclass(frozen=True)
+class Alone(Fallback):
+    """A state that has an action from a class that is no state."""
+
+
+@dataclass(frozen=True)
+class AloneToo(Alone):
+    """And its subclass, for which the very same action counts."""
+
+
+@component
+class Mixer:
+    @action
+    def begin(self, draft: Draft) -> Alone:
+        return AloneToo()
+
+
+def test_a_state_has_the_actions_of_all_its_bases_once() -> None:
+    platform = platform_of(Mixer)
+
+    process = UtilityInvocation.on(platform).terminate_when_stuck().run(Draft("x"))
+
+    assert list(platform.actions) == ["mixer.Alone.fall_back", "mixer.begin"]
+    assert process.board.last(Story) == Story("fallen back from AloneToo")
+
+
+def test_the_order_of_components_makes_no_difference() -> None:
+    components = (Looper, Looker, Payer, Mixer, TellerAgent)
+
+    there, back = platform_of(*components), platform_of(*components[::-1])
+
+    for name, found in there.actions.items():
+        assert (found.pre, found.effects) == (back.actions[name].pre, back.actions[name].effects)
+    assert list(there.actions) == list(back.actions)
+    assert list(there.goals) == list(back.goals)
+
+
+def test_two_states_of_one_name_are_refused() -> None:
+    other: type = state(
+        dataclass(frozen=True)(type("Priced", (), {"__module__": "elsewhere", "pay": Priced.pay}))
+    )
+
+    def begin(self: object, draft: Draft) -> object:
+        return other()
+
+    begin.__annotations__["return"] = other
+    cls = component(name="payer")(
+        type("Two", (), {"begin": action(begin), "pay_first": Payer.begin})
+    )
+
+    with pytest.raises(BadPlatform, match=r"payer\.Priced\.pay belongs to two states, in"):
+        platform_of(cls)
