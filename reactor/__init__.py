@@ -11,6 +11,7 @@ so that importing this package costs nothing.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from reactor import wait_for
 from reactor.action import Named, Not, RetryPolicy, action, component, condition, estimate
 from reactor.agent import achieves_goal, agent, state
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     )
     from reactor.goal import Goal
     from reactor.invocation import AgentInvocation, UtilityInvocation
+    from reactor.listening import ProcessEvent, ProcessListener
     from reactor.options import (
         Deadline,
         MaxActions,
@@ -40,12 +42,14 @@ if TYPE_CHECKING:
     from reactor.package import BadPlatform, Fault, Package
     from reactor.platform import Platform
     from reactor.process import Process
+    from reactor.rescue import StuckHandler
     from reactor.runner import Runner
     from reactor.scope import EmptyScope, Scope
     from reactor.start import Start
     from reactor.status import ProcessHead, Run, Status
+    from reactor.subprocesses import Subprocess, SubprocessEnded
     from reactor.timer import TimerFired
-    from reactor.waiting import Confirmation
+    from reactor.waiting import Answer, AnswerRefused, Confirmation
 
 __all__ = [  # noqa: RUF022 - grouped by who needs them
     # For components: marks on classes and methods
@@ -66,9 +70,12 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "Effect",
     "PassingError",
     "ReplanRequested",
+    "Subprocess",
+    "SubprocessEnded",
     "TerminateAction",
     "TerminateProcess",
     "TimerFired",
+    "wait_for",
     # For those who install components
     "BadPlatform",
     "EmptyScope",
@@ -79,14 +86,19 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "Scope",
     # For those who run them
     "AgentInvocation",
+    "Answer",
+    "AnswerRefused",
     "Deadline",
     "MaxActions",
     "MaxInARow",
     "MaxUsage",
+    "ProcessEvent",
+    "ProcessListener",
     "ProcessOptions",
     "Progress",
     "Runner",
     "Start",
+    "StuckHandler",
     "TerminationPolicy",
     "UtilityInvocation",
     # What comes and what comes of it
@@ -105,6 +117,8 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
 _HOMES = {
     "ActionContext": "context",
     "AgentInvocation": "invocation",
+    "Answer": "waiting",
+    "AnswerRefused": "waiting",
     "BadPlatform": "package",
     "Blackboard": "blackboard",
     "Confirmation": "waiting",
@@ -123,7 +137,9 @@ _HOMES = {
     "PassingError": "failure",
     "Platform": "platform",
     "Process": "process",
+    "ProcessEvent": "listening",
     "ProcessHead": "status",
+    "ProcessListener": "listening",
     "ProcessOptions": "options",
     "Progress": "options",
     "ReactorError": "errors",
@@ -133,7 +149,10 @@ _HOMES = {
     "Scope": "scope",
     "Start": "start",
     "Status": "status",
+    "StuckHandler": "rescue",
     "Subject": "delivery",
+    "Subprocess": "subprocesses",
+    "SubprocessEnded": "subprocesses",
     "TerminateAction": "failure",
     "TerminateProcess": "failure",
     "TerminationPolicy": "options",

@@ -61,6 +61,9 @@ class Reaction(BaseModel):
         description="How often a process is tried again, with growing pauses, that is stuck on an"
         " error that can pass; then it is FAILED.",
     )
+    concurrent: bool = Field(
+        False, description="Read-only actions that do not touch each other run together."
+    )
     effects: Mode = Field("observe", description="What happens to effects; observe: recorded only.")
     own_events: bool = Field(False, description="Also react to what our own app did.")
 
@@ -101,6 +104,7 @@ class Reaction(BaseModel):
             deadline=timedelta(seconds=self.deadline_s) if self.deadline_s else None,
             terminate_when_stuck=self.terminate_when_stuck,
             max_wakes=self.max_wakes,
+            concurrent=self.concurrent,
         )
 
     def listens_to(self, event: str, action: str | None, *, is_typed: bool) -> bool:
