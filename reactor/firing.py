@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from reactor.delivery import OWN_HOST, Delivery, digest
-from reactor.errors import InfrastructureError
+from reactor.errors import InfrastructureError, ReactorError
 from reactor.ports import Claims, Clock
 from reactor.signal import delivery_of as signal_of
 from reactor.timer import Timer, Timers
@@ -27,11 +27,15 @@ _AT_ONCE = 100  # timers that are looked at in one round
 _LEASE = timedelta(seconds=15)
 
 
-class OnFired(Protocol):
-    """Who wants to know of each record; for logs and counters."""
+class Observer(Protocol):
+    """Who wants to know what becomes of timers; for logs and counters."""
 
-    def __call__(self, timer: Timer, delivery: Delivery) -> None:
-        """It is durable."""
+    def fired(self, timer: Timer, delivery: Delivery) -> None:
+        """Its record is durable."""
+        ...
+
+    def gave_up(self, timer: Timer, error: ReactorError) -> None:
+        """It can't be told, or never be due again; the others go on."""
         ...
 
 
@@ -45,7 +49,7 @@ class Firing:
     claims: Claims
     clock: Clock
     owner: str
-    on_fired: OnFired = lambda timer, delivery: None
+    observer: Observer
     look_every_s: float = 1.0  # how late a timer may be
 
     async def run(self) -> None:
@@ -73,15 +77,24 @@ class Firing:
         return len(due) == _AT_ONCE
 
     async def _fire(self, timer: Timer) -> None:
-        now = self.clock.now()
-        delivery = record_of(timer, at=now)
+        following: Timer | None = None
+        try:
+            await self._write(timer)
+            following = timer.following(self.clock.now())
+        except InfrastructureError:
+            raise
+        except ReactorError as error:  # trying again would not help, and must not stop the others
+            self.observer.gave_up(timer, error)
+        await self.timers.fired(timer, following)
+
+    async def _write(self, timer: Timer) -> None:
+        delivery = record_of(timer, at=self.clock.now())
         if timer.is_signal:
             await self.signals.append(delivery)
         else:
             position = await self.deliveries.append(delivery)
             await self.claims.produced(delivery.key, position)
-        await self.timers.fired(timer, timer.following(now))
-        self.on_fired(timer, delivery)
+        self.observer.fired(timer, delivery)
 
     async def _resign(self) -> None:
         with suppress(InfrastructureError, TimeoutError):  # it runs out by itself

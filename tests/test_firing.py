@@ -12,12 +12,37 @@ from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryClaims, MemoryDeliveryLog
 from reactor.adapters.memory_timers import MemoryTimers
 from reactor.delivery import Delivery, Subject
-from reactor.errors import InfrastructureError
+from reactor.errors import InfrastructureError, ReactorError
 from reactor.firing import Firing, record_of
 from reactor.signal import Signal, read_signal
-from reactor.timer import Every, Timer
+from reactor.timer import Cron, Every, Timer
+from reactor.topic import Position
+from streams.record import RecordTooLarge
 
 MINUTE = timedelta(minutes=1)
+
+
+class Told:
+    """What was told of timers, by their ids."""
+
+    def __init__(self) -> None:
+        self.timers: list[str] = []
+        self.given_up: list[str] = []
+
+    def fired(self, timer: Timer, delivery: Delivery) -> None:
+        self.timers.append(timer.id)
+
+    def gave_up(self, timer: Timer, error: ReactorError) -> None:
+        self.given_up.append(timer.id)
+
+
+class Picky(MemoryDeliveryLog):
+    """Takes no record of a timer called "large"."""
+
+    async def append(self, delivery: Delivery) -> Position:
+        if delivery.action == "large":
+            raise RecordTooLarge("reactor.deliveries", 10**9)
+        return await super().append(delivery)
 
 
 class Site:
@@ -28,7 +53,7 @@ class Site:
         self.timers = MemoryTimers(self.clock)
         self.deliveries, self.signals = MemoryDeliveryLog(), MemoryDeliveryLog()
         self.claims = MemoryClaims(self.clock)
-        self.fired: list[str] = []
+        self.told = Told()
 
     def firing(self, owner: str = "a") -> Firing:
         return Firing(
@@ -38,7 +63,7 @@ class Site:
             claims=self.claims,
             clock=self.clock,
             owner=owner,
-            on_fired=lambda timer, delivery: self.fired.append(timer.id),
+            observer=self.told,
             look_every_s=0,
         )
 
@@ -156,11 +181,11 @@ async def test_one_of_several_workers_fires_until_it_is_gone(site: Site) -> None
     await site.timers.put(site.timer("early", due_at=site.clock.now()))
 
     await site.firing("b").fire_due()
-    assert site.fired == []
+    assert site.told.timers == []
 
     site.clock.move(2 * MINUTE)
     await site.firing("b").fire_due()
-    assert site.fired == ["settings:early", "settings:nightly"]
+    assert site.told.timers == ["settings:early", "settings:nightly"]
 
 
 async def test_while_the_broker_is_away_timers_stay_due(site: Site) -> None:
@@ -185,7 +210,7 @@ async def test_it_goes_on_through_trouble_and_resigns_when_it_is_stopped(site: S
         await asyncio.sleep(0)
 
     site.deliveries.is_down = False
-    await until(lambda: bool(site.fired))
+    await until(lambda: bool(site.told.timers))
     running.cancel()
     await asyncio.wait({running})
 
@@ -198,8 +223,32 @@ async def test_more_than_one_round_takes_are_all_fired(site: Site) -> None:
     site.clock.move(MINUTE)
     running = asyncio.create_task(site.firing().run())
 
-    await until(lambda: len(site.fired) == 250)
+    await until(lambda: len(site.told.timers) == 250)
     running.cancel()
     await asyncio.wait({running})
 
     assert len({delivery.id for delivery in site.deliveries.deliveries}) == 250
+
+
+async def test_a_timer_that_can_not_be_told_is_given_up_and_stops_no_other(site: Site) -> None:
+    site.deliveries = Picky()
+    for name in ("large", "nightly"):
+        await site.timers.put(site.timer(name))
+    site.clock.move(MINUTE)
+
+    await site.firing().fire_due()
+
+    assert site.told.given_up == ["settings:large"]
+    assert site.told.timers == ["settings:nightly"]
+    assert await site.timers.all() == []
+
+
+async def test_one_whose_schedule_has_no_next_moment_fires_and_is_given_up(site: Site) -> None:
+    await site.timers.put(site.timer(repeats=Cron("0 0 30 2 *")))
+    site.clock.move(MINUTE)
+
+    await site.firing().fire_due()
+
+    assert len(site.deliveries.deliveries) == 1
+    assert site.told.given_up == ["settings:nightly"]
+    assert await site.timers.all() == []

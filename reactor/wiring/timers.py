@@ -8,7 +8,7 @@ from datetime import datetime
 import structlog
 
 from reactor.delivery import OWN_HOST, Delivery, Subject
-from reactor.errors import InfrastructureError
+from reactor.errors import InfrastructureError, ReactorError
 from reactor.firing import Firing
 from reactor.ports import Clock
 from reactor.settings import Settings, TimerSettings
@@ -22,11 +22,6 @@ _RETRY_S = 1.0
 
 def make_firing(redis: RedisParts, kafka: KafkaParts, *, clock: Clock, owner: str) -> Firing:
     """What fires timers while it is this owner's turn."""
-    log = structlog.get_logger("reactor.timers")
-
-    def tell(timer: Timer, delivery: Delivery) -> None:
-        log.info("timer_fired", timer=timer.id, delivery_id=delivery.id)
-
     return Firing(
         timers=redis.timers,
         deliveries=kafka.deliveries,
@@ -34,8 +29,21 @@ def make_firing(redis: RedisParts, kafka: KafkaParts, *, clock: Clock, owner: st
         claims=redis.claims,
         clock=clock,
         owner=owner,
-        on_fired=tell,
+        observer=_Log(),
     )
+
+
+class _Log:
+    """Tells what becomes of timers."""
+
+    def __init__(self) -> None:
+        self._log = structlog.get_logger("reactor.timers")
+
+    def fired(self, timer: Timer, delivery: Delivery) -> None:
+        self._log.info("timer_fired", timer=timer.id, delivery_id=delivery.id)
+
+    def gave_up(self, timer: Timer, error: ReactorError) -> None:
+        self._log.error("timer_given_up", timer=timer.id, error=str(error))
 
 
 @asynccontextmanager
