@@ -457,3 +457,30 @@ def test_two_states_of_one_name_are_refused() -> None:
 
     with pytest.raises(BadPlatform, match=r"payer\.Priced\.pay belongs to two states, in"):
         platform_of(cls)
+
+
+@dataclass(frozen=True)
+class Note:
+    text: str
+
+
+class Slotted(Note):
+    by: str = ""
+
+
+FIRST_MADE = Slotted  # kept, so that it stays among the subclasses of `Note`
+Slotted = dataclass(frozen=True, slots=True)(Slotted)  # type: ignore[misc]  # as a decorator does
+
+
+def test_a_class_that_slots_made_anew_counts_once() -> None:
+    @component
+    class Writer:
+        @action
+        def write(self, draft: Draft) -> Note:
+            return Slotted("x")
+
+    catalog = platform_of(Writer).catalog
+
+    assert FIRST_MADE in Note.__subclasses__()
+    assert Slotted in catalog
+    assert FIRST_MADE not in catalog
