@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from reactor.cli.sending import signed_headers
-from tests.fixtures.site import SECRET, Site, alive, answers, descendants, until
+from tests.fixtures.site import SECRET, Site, alive, answers, descendants, terminate, until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
@@ -19,6 +19,8 @@ SAMPLES = Path(__file__).parents[2] / "reactor" / "samples"
 
 ASKING = '''
 """Asks a person for the label of an issue."""
+
+from datetime import timedelta
 
 from pydantic import BaseModel, ConfigDict
 
@@ -32,14 +34,26 @@ class Verdict(BaseModel):
     label: str
 
 
-@component(effects=(AddLabels,))
+class Settings(BaseModel):
+    patience_s: float = 3600
+
+
+@component(settings=Settings, effects=(AddLabels,))
 class AskingComponent:
     """Label what a person has looked at."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.patience = timedelta(seconds=settings.patience_s)
 
     @action(value=0.9)
     async def ask(self, issue: Issue) -> Verdict:
         """Ask a person."""
-        return wait_for.form(Verdict, title=f"Which label for {issue.title}?")
+        return wait_for.form(
+            Verdict,
+            title=f"Which label for {issue.title}?",
+            expires=self.patience,
+            default=Verdict(label="undecided"),
+        )
 
     @action(value=0.5)
     async def label(self, verdict: Verdict) -> AddLabels:
@@ -62,10 +76,17 @@ def asking_site(embedded_site: Site) -> Site:
     (info / "entry_points.txt").write_text(
         "[reactor.components]\nasking = reactor_asking:COMPONENTS\n"
     )
-    config = {"reactions": [{"name": "ask", "on": "issues.opened", "scope": "asking"}]}
-    (embedded_site.folder / "reactor.yaml").write_text(json.dumps(config))
+    configure(embedded_site, patience_s=3600)
     embedded_site.environ = {**embedded_site.environ, "PYTHONPATH": str(packages)}
     return embedded_site
+
+
+def configure(site: Site, *, patience_s: float) -> None:
+    config = {
+        "reactions": [{"name": "ask", "on": "issues.opened", "scope": "asking"}],
+        "components": {"asking": {"patience_s": patience_s}},
+    }
+    (site.folder / "reactor.yaml").write_text(json.dumps(config))
 
 
 def data(site: Site) -> tuple[str, str]:
@@ -177,14 +198,26 @@ async def test_a_wrong_answer_is_refused_at_once_and_over_http_the_right_one_is_
     await becomes(asking_site, "asked", "TERMINATED")
 
 
-async def test_a_process_that_waits_can_be_killed_from_outside(asking_site: Site) -> None:
-    await start_up(asking_site)
-    await send(asking_site, "asked")
-    await becomes(asking_site, "asked", "WAITING")
-    (form,) = run(asking_site, "forms", "--json")["forms"]
+async def test_forms_expire_and_processes_that_wait_can_be_killed_from_outside(
+    asking_site: Site,
+) -> None:
+    configure(asking_site, patience_s=1)
+    up = await start_up(asking_site)
+    await send(asking_site, "in-vain")
 
+    await becomes(asking_site, "in-vain", "TERMINATED")
+    (process,) = run(asking_site, "explain", "in-vain", "--json")["processes"]
+    assert [effect["labels"] for effect in process["effects"]] == [["undecided"]]
+
+    terminate(up)
+    assert up.wait(30) == 0
+    configure(asking_site, patience_s=3600)
+    await start_up(asking_site)
+    await send(asking_site, "unwanted")
+    await becomes(asking_site, "unwanted", "WAITING")
+    (form,) = run(asking_site, "forms", "--json")["forms"]
     told = asking_site.start("kill", "signal", form["process_id"], "kill", *data(asking_site))
 
     assert told.wait(60) == 0
-    await becomes(asking_site, "asked", "KILLED")
+    await becomes(asking_site, "unwanted", "KILLED")
     assert run(asking_site, "forms", "--json")["forms"] == []
