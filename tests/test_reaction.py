@@ -50,3 +50,10 @@ def test_effects_other_than_observe_are_refused_until_something_executes_them() 
 def test_an_agent_has_a_scope_of_its_own() -> None:
     with pytest.raises(ValidationError, match="an agent has a scope of its own"):
         Reaction(name="r", on=("issues",), agent="tickets", scope=("triage",))
+
+
+def test_a_reaction_says_whether_its_actions_may_run_together() -> None:
+    alone, together = Reaction(name="a", on=("*",)), Reaction(name="b", on=("*",), concurrent=True)
+
+    assert not alone.process_options(subject="github.com/1#7").concurrent
+    assert together.process_options(subject="github.com/1#7").concurrent

@@ -12,6 +12,7 @@ from reactor import (
     Goal,
     Platform,
     Process,
+    ProcessOptions,
     RetryPolicy,
     Status,
     UtilityInvocation,
@@ -320,3 +321,48 @@ async def test_a_form_completes_a_goal(platform_of: PlatformOf) -> None:
     await process.run()
 
     assert process.status is Status.COMPLETED
+
+
+async def test_what_can_be_done_after_one_of_two_answers_is_done_before_the_other(
+    platform_of: PlatformOf, ran: Ran
+) -> None:
+    @component
+    class Team:
+        @action(read_only=True)
+        async def ask_one(self, draft: Draft) -> Feedback:
+            return wait_for.form(Feedback, title="One")
+
+        @action(read_only=True)
+        async def ask_two(self, draft: Draft) -> Confirmation:
+            return wait_for.confirm(draft, "Two")
+
+        @action
+        async def use_one(self, feedback: Feedback) -> Published:
+            return Published(feedback.comment)
+
+    options = ProcessOptions(concurrent=True)
+    invocation = UtilityInvocation.on(platform_of(Team)).with_process_options(options)
+    process = await invocation.run_async(Draft("a story"))
+    one, two = process.head.forms
+
+    process.answer(Answer(id="1", form_id=one.id, value={"comment": "ok", "stars": 1}))
+    await process.run()
+
+    assert process.board.last(Published) == Published("ok")
+    assert (process.status, process.head.forms) == (Status.WAITING, (two,))
+    process.answer(Answer(id="2", form_id=two.id, approved=False))
+    await process.run()
+    assert (process.status, process.head.forms) == (Status.STUCK, ())
+    assert ran(process) == ["ask_one", "ask_two", "ask_one", "use_one", "ask_two"]
+
+
+async def test_an_answer_is_no_action_of_its_own_for_a_limit(platform_of: PlatformOf) -> None:
+    options = ProcessOptions(max_actions=2)
+    invocation = UtilityInvocation.on(platform_of(Writer)).with_process_options(options)
+    process = await invocation.run_async(Draft("a story"))
+
+    process.answer(answer(process, {"comment": "fine", "stars": 4}))
+    await process.run()
+
+    assert process.board.has(Published)
+    assert process.status is Status.TERMINATED

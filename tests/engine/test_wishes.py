@@ -349,3 +349,23 @@ async def test_a_refused_answer_leaves_a_stored_process_as_it_was(
     assert stored is not None
     assert stored.head == waiting.head
     assert (await runner_of(platform, boards, "b").run(START)).head == waiting.head
+
+
+async def test_tasks_of_one_worker_take_turns_with_one_process(
+    platform: Platform, boards: MemoryBoards, gate: Gate
+) -> None:
+    runner = runner_of(platform, boards)
+    async with asyncio.TaskGroup() as group:
+        first = group.create_task(runner.run(START))
+        await gate.reached.wait()
+        second = group.create_task(runner.run(START))
+        killing = group.create_task(runner.run(replace(START, wish="terminate")))
+        await asyncio.sleep(0)
+
+        gate.opened.set()
+
+    assert first.result().head.status is Status.TERMINATED
+    assert second.result().head == killing.result().head == first.result().head
+    stored = await boards.read("p-1")
+    assert stored is not None
+    assert [run.action for run in stored.history] == ["team.first"]

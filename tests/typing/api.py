@@ -14,6 +14,7 @@ from reactor import (
     ActionContext,
     AgentInvocation,
     Blackboard,
+    Confirmation,
     Effect,
     EffectRecord,
     Goal,
@@ -24,11 +25,14 @@ from reactor import (
     PassingError,
     Platform,
     Process,
+    ProcessEvent,
     ProcessOptions,
     RetryPolicy,
     Run,
     Scope,
     Status,
+    Subprocess,
+    SubprocessEnded,
     UtilityInvocation,
     achieves_goal,
     action,
@@ -37,6 +41,7 @@ from reactor import (
     condition,
     estimate,
     state,
+    wait_for,
 )
 
 
@@ -146,6 +151,41 @@ async def agents_give_what_was_asked_for(platform: Platform) -> None:
     assert_type(invocation.run(Issue("x")), Process)
     assert_type(await AssessAgent().begin(Issue("x")), Stage)
     assert_type(Stage(Issue("x")).assess(), Assessment)
+
+
+class Editor:
+    @action
+    async def ask(self, issue: Issue) -> Assessment:
+        assert_type(wait_for.form(Assessment, title="x"), Assessment)
+        return wait_for.form(Assessment, title="How urgent?", expires=timedelta(days=1))
+
+    @action(output="confirmed")
+    def confirm(self, issue: Issue) -> Confirmation:
+        wait_for.confirm(issue)  # type: ignore[call-arg]
+        return wait_for.confirm(issue, "Close it?", default=False)
+
+    @action
+    async def delegate(self, context: ActionContext) -> Assessment | None:
+        ended = await context.run_subprocess(Subprocess(name="assess", scope=Scope.platform()))
+        assert_type(ended, SubprocessEnded)
+        assert_type(ended.status, Status)
+        return ended.board.last(Assessment)
+
+
+class Helper:
+    async def rescue(self, context: ActionContext) -> bool:
+        context.set_condition("late")
+        return True
+
+
+def listen(event: ProcessEvent) -> None:
+    assert_type(event.head.status, Status)
+
+
+def options_take_helpers_and_listeners() -> None:
+    ProcessOptions(on_stuck=Helper(), listeners=(listen,), concurrent=True)
+    ProcessOptions(on_stuck=listen)  # type: ignore[arg-type]
+    ProcessOptions(listeners=(Helper(),))  # type: ignore[arg-type]
 
 
 def wrong_marks_are_refused() -> None:
