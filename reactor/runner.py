@@ -20,6 +20,7 @@ from weakref import WeakValueDictionary
 from reactor.blackboard import Blackboard
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.execution import Executor
+from reactor.failure import TerminateAction
 from reactor.journal import JournalRecord
 from reactor.listening import ProcessListener
 from reactor.platform import Platform
@@ -116,6 +117,7 @@ class Runner:
         default_factory=WeakValueDictionary, init=False
     )
     """By process: who owns a lease gets it again at once, so its own tasks take turns here."""
+    _keepers: dict[str, "_Keeper"] = field(default_factory=dict, init=False)  # of what runs now
 
     async def run(self, start: Start) -> Ran:
         """Run the process until it is settled (final, STUCK, ...), and everything is committed.
@@ -150,20 +152,26 @@ class Runner:
             if stored is None:
                 start = await recalled(start, self.platform)
             process = Process(self._engine, start, stored)
-            keeper = _Keeper(self.boards, opened.lease, process)
+            keeper = self._keepers[process.id] = _Keeper(self.boards, opened.lease, process)
             refused = _hear(process, start.answer, opened.wish)
             await self._drive(keeper)
         except BaseException:
             await self._release(opened.lease)
             raise
+        finally:
+            self._keepers.pop(start.process_id, None)
         if refused is not None:
             raise refused
         earlier = await self._unsent(stored) if stored else ()
         return Ran(head=process.head, unsent=earlier or process.journal), keeper.wish
 
     async def run_subprocess(self, start: Start) -> SubprocessEnded:
-        """Run it as any other; that it is part of another one is that one's affair."""
+        """Run it as any other, once its parent is stored, which then knows of it."""
+        keeper = self._keepers[start.parent_id or ""]
         try:
+            await keeper.commit()
+            if keeper.process.status.is_final:
+                raise TerminateAction("its process was killed")
             ran = await self.run(start)
         except LeaseLost as lost:  # its parent was taken over, too, or is about to be
             raise InfrastructureError("boards", str(lost)) from lost

@@ -25,9 +25,10 @@ from reactor import (
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryBoards
 from reactor.codec import Codec
+from reactor.ports import Commit, Lease
 from reactor.runner import commit_every_tick
 from reactor.subprocesses import Subprocess, SubprocessEnded
-from reactor.waiting import Confirmation
+from reactor.waiting import Confirmation, Wish
 
 PlatformOf = Callable[..., Platform]
 
@@ -232,27 +233,57 @@ async def test_a_sub_process_is_killed_with_its_parent_in_the_store(
     assert [child.head.status for child in ran.children] == [Status.KILLED]
 
 
+async def test_a_sub_process_begins_when_its_parent_is_stored_and_knows_of_it(
+    platform: Platform, log: Log, clock: ManualClock
+) -> None:
+    log.gate.clear()
+    boards = MemoryBoards(Codec(platform.catalog), clock)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(runner_of(platform, boards).run(START))
+        await log.reached.wait()
+
+        parent = await boards.read("p-1")
+        assert parent is not None
+        (child,) = parent.head.children
+        assert await boards.read(child) is not None
+        log.gate.set()
+
+
+class KilledMeanwhile(MemoryBoards):
+    """Memory in which somebody wants every process killed at its first commit."""
+
+    async def commit(self, lease: Lease, commit: Commit) -> Wish | None:
+        await super().commit(lease, commit)
+        return "kill"
+
+
+async def test_no_sub_process_begins_for_a_parent_that_is_killed(
+    platform: Platform, log: Log, clock: ManualClock
+) -> None:
+    boards = KilledMeanwhile(Codec(platform.catalog), clock)
+
+    ran = await runner_of(platform, boards).run(START)
+
+    assert ran.head.status is Status.KILLED
+    assert ran.children == ()
+    assert (log.reviews, log.ended) == (0, [])
+
+
 async def test_a_sub_process_that_was_left_behind_is_killed_with_its_parent(
     platform: Platform, log: Log, clock: ManualClock
 ) -> None:
     log.gate.clear()
     boards = MemoryBoards(Codec(platform.catalog), clock)
     async with asyncio.TaskGroup() as group:
-        crashing = runner_of(platform, boards)
-        crashing.lease = timedelta(milliseconds=30)
-        running = group.create_task(crashing.run(START))
+        running = group.create_task(runner_of(platform, boards).run(START))
         await log.reached.wait()
-        parent = None
-        while not (parent and parent.head.children):  # its renewals store what it has begun
-            await asyncio.sleep(0.01)
-            parent = await boards.read("p-1")
         running.cancel()
 
     ran = await runner_of(platform, boards, "b").run(replace(START, wish="kill"))
 
     (child,) = ran.children
     assert (ran.head.status, child.head.status) == (Status.KILLED, Status.KILLED)
-    assert child.head.id == parent.head.children[0]
+    assert child.head.id == ran.head.children[0]
 
 
 async def test_a_sub_process_can_not_wait_for_people(platform_of: PlatformOf) -> None:
