@@ -96,12 +96,12 @@ class TopicReader:
 
     async def _known(self, topics: Iterable[str]) -> list[TopicPartition]:
         """Their partitions; asks for all topics, since asking for one by name may create it."""
-        known = await self._consumer.topics()
+        # `topics()` asks the same, but Apache Kafka's answer to it leaves our own view without partitions
+        cluster = await self._consumer._client.fetch_all_metadata()
         return [
             TopicPartition(topic, number)
             for topic in topics
-            if topic in known
-            for number in sorted(self._consumer.partitions_for_topic(topic) or ())
+            for number in sorted(cluster.partitions_for_topic(topic) or ())
         ]
 
     async def _high_waters(self, starts: Mapping[TopicPartition, int]) -> dict[TopicPartition, int]:
