@@ -13,7 +13,7 @@ from tests.fixtures.ledger import Outside, outside
 from tests.fixtures.site import Site, answers, until
 from tests.odd_inputs.cases import HOSTS, OWN_APP_ID, SECRETS, OddRequest, load_case, names
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(300)]
 
 OCTOKIT = Path(__file__).parents[3] / "shared" / "octokit" / "octokit_examples.jsonl"
 

@@ -11,7 +11,7 @@ from reactor.github import Issue
 from tests.fixtures.ledger import outside
 from tests.fixtures.site import SAMPLES, Site, answers, post, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(180)]
 
 
 def install_package(folder: Path, name: str, source: str) -> None:
