@@ -45,5 +45,7 @@ class RedisForms:
 
     async def newest(self, *, limit: int) -> list[str]:
         """The last ones first; of one moment, by their ids."""
+        if limit < 1:  # for Redis, -1 is the last one there is
+            return []
         (found,) = await run_all(self._client, ("ZREVRANGE", self._key, 0, limit - 1))
         return [form_id.decode() for form_id in found]

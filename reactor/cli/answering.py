@@ -46,7 +46,10 @@ def register(app: typer.Typer) -> None:
         """
         listed = asyncio.run(_listed(asking_settings(config, data)))
         if as_json:
-            typer.echo(json.dumps({"forms": [asdict(form) for form in listed]}, default=str))
+            import orjson
+
+            told = {"forms": [asdict(form) for form in listed]}  # as GET /api/forms tells them
+            typer.echo(orjson.dumps(told).decode())
             return
         for form in listed:
             typer.echo("\n".join(shown(form)))

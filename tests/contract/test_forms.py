@@ -13,6 +13,7 @@ async def test_what_was_asked_last_comes_first_up_to_the_limit(forms: OpenForms)
         await forms.add(f"p{number}-1", asked_at=NOW + number * MINUTE)
 
     assert await forms.newest(limit=2) == ["p3-1", "p2-1"]
+    assert await forms.newest(limit=0) == []
 
 
 async def test_adding_it_again_lists_it_once(forms: OpenForms) -> None:
