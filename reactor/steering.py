@@ -133,5 +133,6 @@ def resuming(head: ProcessHead) -> Start:
         cause=head.cause,
         agent=head.agent,
         attempt=head.attempt,
+        parent_id=head.parent_id,
         facts=(),
     )
