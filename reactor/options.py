@@ -99,7 +99,7 @@ class ProcessOptions:
     max_failures: int = 3  # of one action, before it is barred for good
     on_failure: Literal["replan", "stop"] = "replan"
     max_wakes: int = 0  # tries, later, of what failed with an error that can pass; then FAILED
-    context_id: str | None = None  # of what outlives the process; its facts are there from the start
+    context_id: str | None = None  # of the facts that outlive it and are there from its start
     terminate_when_stuck: bool = False  # having nothing left to do is the normal end
     on_stuck: "StuckHandler | None" = None  # may help before it is STUCK
     max_rescues: int = 3  # by that
