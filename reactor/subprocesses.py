@@ -56,7 +56,11 @@ class Subprocesses(Protocol):
 def start_of(wanted: Subprocess, parent: Start, board: Blackboard, *, run: str) -> Start:
     """How it is started; `run`: what tells the runs of its parent's actions apart."""
     child = process_id(delivery=parent.process_id, reaction=f"{run} {wanted.name}")
-    listeners = (*parent.options.listeners, *wanted.options.listeners)
+    options = replace(
+        wanted.options,
+        context_id=wanted.options.context_id or parent.options.context_id,
+        listeners=(*parent.options.listeners, *wanted.options.listeners),
+    )
     return replace(
         parent,
         process_id=child,
@@ -66,7 +70,7 @@ def start_of(wanted: Subprocess, parent: Start, board: Blackboard, *, run: str) 
         scope=wanted.scope or parent.scope,
         planner=wanted.planner,
         goals=wanted.goals,
-        options=replace(wanted.options, listeners=listeners),
+        options=options,
         endless=wanted.endless,
         wake=False,
         answer=None,

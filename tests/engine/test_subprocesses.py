@@ -9,6 +9,7 @@ import pytest
 
 from reactor import (
     ActionContext,
+    Blackboard,
     InfrastructureError,
     Platform,
     Process,
@@ -25,9 +26,10 @@ from reactor import (
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryBoards
 from reactor.codec import Codec
+from reactor.listening import ProcessEvent
 from reactor.ports import Commit, Lease
 from reactor.runner import commit_every_tick
-from reactor.subprocesses import Subprocess, SubprocessEnded
+from reactor.subprocesses import Subprocess, SubprocessEnded, start_of
 from reactor.waiting import Confirmation, Wish
 
 PlatformOf = Callable[..., Platform]
@@ -284,6 +286,30 @@ async def test_a_sub_process_that_was_left_behind_is_killed_with_its_parent(
     (child,) = ran.children
     assert (ran.head.status, child.head.status) == (Status.KILLED, Status.KILLED)
     assert child.head.id == ran.head.children[0]
+
+
+def test_what_a_sub_process_is_started_with_follows_from_its_parent(clock: ManualClock) -> None:
+    def listen(event: ProcessEvent) -> None: ...
+
+    board = Blackboard(now=clock.now)
+    board.add(Draft("a story"))
+    options = ProcessOptions(context_id="repository-1", listeners=(listen,), max_actions=3)
+    parent = replace(START, options=options, host="github.com", cause="c", wish="resume")
+    wanted = Subprocess(name="x", options=ProcessOptions(max_actions=5))
+
+    first = start_of(wanted, parent, board, run="team.start 1")
+    later = start_of(wanted, parent, board, run="team.start 2")
+
+    assert first == start_of(wanted, parent, board, run="team.start 1")
+    assert first.process_id not in (later.process_id, "p-1")
+    assert (first.parent_id, first.host, first.cause, first.wish) == (
+        "p-1",
+        "github.com",
+        "c",
+        None,
+    )
+    assert first.inherited == board.changes_since(0)
+    assert first.options == replace(options, max_actions=5)
 
 
 async def test_a_sub_process_can_not_wait_for_people(platform_of: PlatformOf) -> None:
