@@ -254,6 +254,17 @@ START = Start(
 BESIDE = replace(START, options=replace(START.options, concurrent=True))
 
 
+class Helper:
+    """Adds a fact whenever the process is about to be stuck."""
+
+    async def rescue(self, context: ActionContext) -> bool:
+        context.add(Blue(by=f"help after {len(context.board.visible)}"))
+        return True
+
+
+HELPED = replace(START, options=replace(START.options, on_stuck=Helper(), max_rescues=2))
+
+
 def answer_to(form: FormRequest, clock: ManualClock) -> Answer:
     """What people say; nobody says anything to a form that expires."""
     if form.expires_at is not None:
@@ -307,7 +318,7 @@ quietly = settings(
 
 
 @pytest.mark.timeout(90)
-@pytest.mark.parametrize("start", [START, BESIDE], ids=["alone", "beside"])
+@pytest.mark.parametrize("start", [START, BESIDE, HELPED], ids=["alone", "beside", "helped"])
 @pytest.mark.parametrize("policy", [commit_every_tick, commit_when_it_matters])
 @given(recipes=recipes_of(*SIMPLE, *ASKING, "child"))
 @quietly
