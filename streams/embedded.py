@@ -7,6 +7,8 @@ For a first look, for tests, and for running everything on one machine.  What it
 - it looks again at an empty fetch only after half of the time it may wait (`streams.transport`)
 - the end of a partition is told too low (`streams.reader` asks in another way), and looking up
   offsets by time is not to be trusted
+- a member that leaves its group at the wrong moment locks it for good
+  (`HostSettings.leaves_group` must be False)
 - no idempotent producer, no transactions (`streams.writer` does without)
 - after its restart every client must be started anew as well
 

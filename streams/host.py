@@ -21,10 +21,11 @@ import faust
 from faust.app.base import BootStrategy
 from faust.types import TP, Message, StreamT
 
-from reactor.errors import ReactorError
+from reactor.errors import InfrastructureError, ReactorError
 from reactor.topic import Position
 from streams.record import Record
 from streams.transport import QuickTransport
+from streams.trouble import as_infrastructure
 from streams.window import Partition
 
 Admit = Callable[[Record], Awaitable[object]]
@@ -43,6 +44,7 @@ class HostSettings:
     topics: tuple[str, ...]
     session_timeout_s: float = 6.0  # silence after which the others get our partitions
     fetch_max_wait_ms: int = 25
+    leaves_group: bool = True  # False on the embedded broker: see `streams.transport`
 
 
 class HostFailed(ReactorError):
@@ -64,12 +66,6 @@ class _NoProducer(BootStrategy):  # type: ignore[misc]  # Faust is not type-chec
 
 class _App(faust.App):  # type: ignore[misc]
     BootStrategy = _NoProducer
-    fetch_max_wait_ms = 25
-
-    def _new_transport(self) -> QuickTransport:
-        transport = QuickTransport(self.conf.broker_consumer, self)
-        transport.fetch_max_wait_ms = self.fetch_max_wait_ms
-        return transport
 
     def _create_directories(self) -> None:
         """None: they are for tables, and we have none."""
@@ -116,6 +112,10 @@ class FaustHost:
         """The partitions that are ours now."""
         return {Partition(*tp) for tp in self._app.consumer.assignment()}
 
+    def is_rebalancing(self) -> bool:
+        """Whether the group is sharing out the partitions, and we read none meanwhile."""
+        return bool(self._app.rebalancing)
+
     def committed(self, partition: Partition) -> int | None:
         """The offset at which reading the partition began or was last committed, if known."""
         offset: int | None = self._app.consumer._committed_offset.get(TP(*partition))
@@ -126,13 +126,16 @@ class FaustHost:
         mark: int | None = self._app.consumer.highwater(TP(*partition))
         return mark
 
-    async def commit(self, offsets: Mapping[Partition, int]) -> None:
-        """Commit offsets; those of partitions that are not ours any more are left out."""
+    async def commit(self, offsets: Mapping[Partition, int]) -> bool:
+        """Commit offsets; those of partitions that are not ours any more are left out.
+
+        False when we have lost our place in the group: somebody else may have the partitions, or
+        the broker began anew, and then our offsets mean nothing.  Raises `InfrastructureError`.
+        """
+        wanted = {TP(*partition): offset for partition, offset in offsets.items()}
         async with self._committing:
-            ours = self.assignment()
-            kept = {TP(*p): offset for p, offset in offsets.items() if p in ours}
-            if kept:  # with nothing assigned, aiokafka raises
-                await self._app.consumer._commit(kept)
+            with as_infrastructure("committing"):
+                return bool(await self._app.consumer.commit_settled(wanted))
 
     async def _read(self, stream: StreamT) -> None:
         async for event in stream.noack().events():
@@ -153,7 +156,7 @@ class FaustHost:
             offsets = await self._release(partitions)
             async with asyncio.timeout(_LAST_COMMIT_S):
                 await self.commit(offsets)
-        except TimeoutError:
+        except (TimeoutError, InfrastructureError):
             return  # not committed, so read again by whoever has them next
         except Exception as error:  # noqa: BLE001
             self._fail(error)
@@ -183,7 +186,9 @@ def _make_app(settings: HostSettings) -> _App:
         stream_buffer_maxsize=64,  # records: 4,096 would be 750 MB of large ones
         stream_wait_empty=False,  # it waits without limit; `release` has a deadline
     )
-    app.fetch_max_wait_ms = settings.fetch_max_wait_ms
+    app.transport = QuickTransport(app.conf.broker_consumer, app)
+    app.transport.fetch_max_wait_ms = settings.fetch_max_wait_ms
+    app.transport.leaves_group = settings.leaves_group
     return app
 
 

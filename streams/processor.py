@@ -29,6 +29,8 @@ from streams.window import Limits, Partition
 
 SettleDelivery = Callable[[Delivery, Position], Awaitable[object]]
 
+# An app that has not joined within so many session time-outs is replaced.
+_JOIN_SESSIONS = 8
 _STOP_S = 15.0  # beyond the drain: how long Faust may take to stop
 
 
@@ -176,7 +178,8 @@ class Processor:
         self._host = host
         try:
             with as_infrastructure("joining the group"):
-                await host.start()
+                async with asyncio.timeout(_JOIN_SESSIONS * self._settings.host.session_timeout_s):
+                    await host.start()
         except InfrastructureError:
             await self._stop_host(host)
             raise
@@ -199,16 +202,17 @@ class Processor:
             await asyncio.sleep(self._settings.commit_every_s)
             settled = self._pump.settled()
             new = {p: offset for p, offset in settled.items() if committed.get(p) != offset}
-            if new:
-                await host.commit(new)
-            committed = settled
+            with suppress(InfrastructureError):  # tried again with the next one
+                if not new or await host.commit(new):
+                    committed = settled
 
     async def _watch_for_ever(self, host: FaustHost) -> None:
-        watch = Watch(self._settings.stall)
+        watch, loop = Watch(self._settings.stall), asyncio.get_running_loop()
         while True:
             await asyncio.sleep(self._settings.stall.silent_s / 4)
             state = self._pump.state()
             watch.check_tries(state)
+            watch.check_rebalance(loop.time(), is_rebalancing=host.is_rebalancing())
             if state.held:
                 watch.forget_lag()
                 continue
@@ -216,7 +220,7 @@ class Processor:
                 async with open_reader(self._settings.host.bootstrap) as reader:
                     extents = await reader.extents(*self._settings.host.topics)
                 following = {p: self._next_offset(host, p) for p in host.assignment()}
-                watch.check_lag(asyncio.get_running_loop().time(), extents, following)
+                watch.check_lag(loop.time(), extents, following)
 
     def _next_offset(self, host: FaustHost, partition: Partition) -> int:
         offset = self._pump.next_offset(partition)

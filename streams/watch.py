@@ -1,9 +1,10 @@
 """Watching for a processor that has come to a stand without having crashed.
 
 Clients of a broker can hang for good: after a broker's restart, after a rebalance gone wrong.
-Their process lives and looks well; only work tells.  Two rules, both pure:
+Their process lives and looks well; only work tells.  Three rules, all pure:
 
 - records lie on the broker, none is in hand, and nothing comes for `silent_s`;
+- the group has been sharing out the partitions for `silent_s`;
 - one try of a handler has been running for `try_s`.
 
 Waiting for a server that is away is no stand: it is logged, and seen in the health.
@@ -43,11 +44,23 @@ class Watch:
     def __init__(self, stall: Stall) -> None:
         self._stall = stall
         self._stuck: dict[Partition, tuple[int, float]] = {}  # next offset, since when
+        self._rebalancing_since_s: float | None = None
 
     def check_tries(self, pump: PumpState) -> None:
         """Raises `ProcessorStalled` for a try that runs too long."""
         if pump.oldest_try_s >= self._stall.try_s:
             raise ProcessorStalled(f"a record has been in work for {pump.oldest_try_s:.0f} s")
+
+    def check_rebalance(self, now_s: float, *, is_rebalancing: bool) -> None:
+        """Raises `ProcessorStalled` for a rebalance that does not come to an end."""
+        if not is_rebalancing:
+            self._rebalancing_since_s = None
+            return
+        if self._rebalancing_since_s is None:
+            self._rebalancing_since_s = now_s
+        for_s = now_s - self._rebalancing_since_s
+        if for_s >= self._stall.silent_s:
+            raise ProcessorStalled(f"the group has been rebalancing for {for_s:.0f} s")
 
     def check_lag(
         self,

@@ -13,6 +13,7 @@ from reactor.adapters.memory_bodies import MemoryBodies
 from reactor.delivery import Delivery, Subject, digest
 from reactor.payload import parse
 from streams.codec import DeliveryCodec
+from streams.host import HostSettings
 from streams.packing import Packing
 from streams.topics import TopicSpec, ensure_topics
 from streams.writer import KafkaWriter
@@ -60,9 +61,17 @@ def codec(packing: Packing) -> DeliveryCodec:
 
 
 @pytest.fixture
-def session_timeout_s() -> float:
-    """Apache Kafka allows no less than 6 s by default; the embedded broker joins in half of it."""
-    return 6.0 if os.environ.get("KAFKA_BOOTSTRAP_SERVERS") else 2.0  # noqa: TID251
+def host(kafka_bootstrap: str, kafka_prefix: str) -> HostSettings:
+    """A group of this test alone, on the topic that `new_topic` creates by default."""
+    is_embedded = "KAFKA_BOOTSTRAP_SERVERS" not in os.environ  # noqa: TID251 - of the test run
+    return HostSettings(
+        bootstrap=kafka_bootstrap,
+        group=kafka_prefix,
+        topics=(f"{kafka_prefix}.deliveries",),
+        # Apache Kafka allows no less than 6 s; joining the embedded broker takes half of it
+        session_timeout_s=2.0 if is_embedded else 6.0,
+        leaves_group=not is_embedded,
+    )
 
 
 @pytest.fixture

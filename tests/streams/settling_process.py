@@ -1,14 +1,16 @@
 """A processor in a process of its own, for the tests that kill it.
 
-    python settling_process.py BOOTSTRAP GROUP TOPIC DEAD_TOPIC SESSION_TIMEOUT_S FOLDER
+    python settling_process.py HOST_SETTINGS_AS_JSON DEAD_TOPIC FOLDER
 
 Writes "begun ID" and "settled ID" lines to FOLDER/log, each in one write, so that several
 processes can share it.  A delivery whose number is 1 hangs until FOLDER/gate exists.
 """
 
 import asyncio
+import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from reactor.delivery import Delivery
@@ -46,25 +48,20 @@ class Log:
         os.write(self._file, f"{os.getpid()} {line}\n".encode())
 
 
-async def main(bootstrap: str, group: str, topic: str, dead: str, *rest: str) -> None:
-    session_timeout_s, folder = float(rest[0]), Path(rest[1])
-    packing, log = Packing(None), Log(folder)
-    writer = KafkaWriter(bootstrap, timeout_s=15)
+async def main(host_settings: str, dead_topic: str, folder: str) -> None:
+    host = HostSettings(**json.loads(host_settings))
+    packing, log = Packing(None), Log(Path(folder))
+    writer = KafkaWriter(host.bootstrap, timeout_s=15)
     processor = Processor(
         ProcessorSettings(
-            host=HostSettings(
-                bootstrap=bootstrap,
-                group=group,
-                topics=(topic,),
-                session_timeout_s=session_timeout_s,
-            ),
+            host=replace(host, topics=tuple(host.topics)),
             limits=Limits(running=8, held=32),
             drain_s=30,
             commit_every_s=0.05,
         ),
         codec=DeliveryCodec(parse=parse, packing=packing),
         settle=log.settle,
-        dead_letters=KafkaDeadLetters(writer, LetterCodec(packing), topic=dead),
+        dead_letters=KafkaDeadLetters(writer, LetterCodec(packing), topic=dead_topic),
     )
     log.note("started")
     await serve(processor)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reactor.delivery import Delivery, Subject, digest
@@ -50,7 +50,7 @@ def deliveries(draw: st.DrawFn) -> Delivery:
     )
 
 
-@settings(max_examples=200)
+@pytest.mark.timeout(90)
 @given(delivery=deliveries())
 async def test_every_delivery_comes_back_as_it_went(delivery: Delivery) -> None:
     codec = DeliveryCodec(parse=parse, packing=Packing(None))

@@ -275,6 +275,21 @@ async def test_a_record_that_waited_for_room_over_a_release_is_stale(
     assert pump.state().held == 0
 
 
+async def test_it_is_stale_too_when_nothing_of_its_partition_was_in_hand(
+    desk: Desk, pump: OrderedPump
+) -> None:
+    desk.close(*(b"k%d" % number for number in range(9)))
+    for number in range(8):
+        await pump.admit(record(number, b"k%d" % number, partition=1))
+    waiting = asyncio.create_task(pump.admit(record(0)))
+    await asyncio.sleep(0)  # now it waits
+
+    await pump.release([P0], drain_s=0)
+    desk.open(b"k0")
+
+    assert not await waiting
+
+
 async def test_the_other_partitions_go_on_while_one_is_released(
     desk: Desk, pump: OrderedPump, until: Until
 ) -> None:

@@ -1,7 +1,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 import pytest
@@ -64,36 +64,33 @@ class Stage:
     letters: KafkaDeadLetters
     dead_topic: str
 
-    @asynccontextmanager
-    async def running(
-        self, worker: Worker, settings: ProcessorSettings | None = None
-    ) -> AsyncIterator[Processor]:
-        processor = Processor(
+    def processor(self, worker: Worker, settings: ProcessorSettings | None = None) -> Processor:
+        return Processor(
             settings or self.settings,
             codec=self.codec,
             settle=worker.settle,
             dead_letters=self.letters,
         )
-        await processor.start()
-        try:
-            yield processor
-        finally:
-            await processor.stop()
+
+    @asynccontextmanager
+    async def running(
+        self, worker: Worker, settings: ProcessorSettings | None = None
+    ) -> AsyncIterator[Processor]:
+        processor = self.processor(worker, settings)
+        stop = asyncio.Event()
+        async with asyncio.TaskGroup() as group:  # a processor that fails ends the test
+            group.create_task(processor.run(stop))
+            while not processor.health().is_ready:  # noqa: ASYNC110
+                await asyncio.sleep(0.005)
+            try:
+                yield processor
+            finally:
+                stop.set()
 
 
 @pytest.fixture
 def worker() -> Worker:
     return Worker()
-
-
-@pytest.fixture
-def host(kafka_bootstrap: str, kafka_prefix: str, session_timeout_s: float) -> HostSettings:
-    return HostSettings(
-        bootstrap=kafka_bootstrap,
-        group=kafka_prefix,
-        topics=(f"{kafka_prefix}.deliveries",),
-        session_timeout_s=session_timeout_s,
-    )
 
 
 @pytest.fixture
@@ -245,13 +242,13 @@ async def test_what_runs_at_a_stop_is_finished_and_committed_and_the_rest_is_lef
     for id in ("running", "follower"):
         await stage.log.append(make_delivery(id))
 
-    async with AsyncExitStack() as stack:
-        await stack.enter_async_context(stage.running(worker))
-        await until(lambda: worker.begun == ["running"])
-        stopping = asyncio.create_task(stack.pop_all().aclose())
-        await asyncio.sleep(0)  # now it has begun to stop
-        worker.released.set()
-        await stopping
+    processor = stage.processor(worker)
+    await processor.start()
+    await until(lambda: worker.begun == ["running"])
+    stopping = asyncio.create_task(processor.stop())
+    await asyncio.sleep(0)  # now it has begun to stop
+    worker.released.set()
+    await stopping
 
     assert worker.begun == worker.settled == ["running"]
     async with stage.running(worker):
@@ -322,9 +319,7 @@ async def test_the_order_of_a_subject_holds_over_rebalances(
 async def test_health_tells_what_is_ours_and_what_waits(
     stage: Stage, worker: Worker, make_delivery: MakeDelivery, until: Until
 ) -> None:
-    processor = Processor(
-        stage.settings, codec=stage.codec, settle=worker.settle, dead_letters=stage.letters
-    )
+    processor = stage.processor(worker)
     assert not processor.health().is_ready
 
     await stage.log.append(make_delivery("d-1"))
@@ -338,50 +333,55 @@ async def test_health_tells_what_is_ours_and_what_waits(
     assert not processor.health().is_ready
 
 
-async def test_a_processor_waits_for_a_broker_that_is_not_up_yet_and_notices_when_it_is_gone(
-    stage: Stage, worker: Worker, make_delivery: MakeDelivery, until: Until
+async def test_a_broker_may_come_late_come_back_empty_and_be_gone_at_the_end(
+    stage: Stage,
+    worker: Worker,
+    own_broker_port: int,
+    make_delivery: MakeDelivery,
+    until: Until,
 ) -> None:
-    port = free_port()
-    bootstrap = embedded.bootstrap(port)
-    topic = stage.settings.host.topics[0]
-    settings = replace(
-        stage.settings,
-        host=replace(stage.settings.host, bootstrap=bootstrap, session_timeout_s=2.0),
-        stall=Stall(silent_s=0.4),
-    )
-    processor = Processor(
-        settings, codec=stage.codec, settle=worker.settle, dead_letters=stage.letters
-    )
-    running = asyncio.create_task(processor.run(asyncio.Event()))
-    await asyncio.sleep(0)  # now it tries to connect
-
-    spec = TopicSpec(name=topic, partitions=2)
+    topic, bootstrap = stage.settings.host.topics[0], embedded.bootstrap(own_broker_port)
+    host = replace(stage.settings.host, bootstrap=bootstrap, leaves_group=False)
+    processor = stage.processor(worker, replace(stage.settings, host=host))
+    stop = asyncio.Event()
+    running = asyncio.create_task(processor.run(stop))
     own = KafkaWriter(bootstrap, timeout_s=15)
     log = KafkaDeliveryLog(own, stage.codec, topic=topic)
-    broker = await start(broker_child(port), environ={})
-    await ensure_topics(bootstrap, [spec])
-    await log.append(make_delivery("d-1"))
-    await until(lambda: worker.settled == ["d-1"])
+    await asyncio.sleep(0)  # now it tries to connect
 
-    await broker.stop()  # and everything on it is gone
-    broker = await start(broker_child(port), environ={})
-    await ensure_topics(bootstrap, [spec])
+    for life in ("first", "second"):
+        broker = await start(broker_child(own_broker_port), environ={})
+        await ensure_topics(bootstrap, [TopicSpec(name=topic, partitions=2)])
+        worker.settled.clear()
+        ids = [f"{life}-{n}" for n in range(20)]
+        for n, id in enumerate(ids):
+            await log.append(make_delivery(id, number=n))
+        # what came before the processor noticed that the broker is another one may come twice
+        await until(lambda ids=ids: set(worker.settled) == set(ids))  # type: ignore[misc]
+        await broker.stop()
 
-    with pytest.raises(ProcessorStalled, match=topic):
-        await running
+    stop.set()
+    await running
     await own.stop()
-    await broker.stop()
+
+
+async def test_a_handler_that_never_ends_makes_the_processor_ask_for_a_new_start(
+    stage: Stage, worker: Worker, make_delivery: MakeDelivery
+) -> None:
+    worker.held_back = {"for-ever"}
+    await stage.log.append(make_delivery("for-ever"))
+    processor = stage.processor(
+        worker, replace(stage.settings, stall=Stall(silent_s=1, try_s=0.2), drain_s=0)
+    )
+
+    with pytest.raises(ProcessorStalled, match="in work for"):
+        await processor.run(asyncio.Event())
 
 
 async def test_a_stop_before_the_broker_is_up_is_quick(stage: Stage, worker: Worker) -> None:
     host = replace(stage.settings.host, bootstrap=f"127.0.0.1:{free_port()}")
     stop = asyncio.Event()
-    processor = Processor(
-        replace(stage.settings, host=host),
-        codec=stage.codec,
-        settle=worker.settle,
-        dead_letters=stage.letters,
-    )
+    processor = stage.processor(worker, replace(stage.settings, host=host))
     running = asyncio.create_task(processor.run(stop))
 
     stop.set()

@@ -1,17 +1,20 @@
 """Processors in processes of their own: told to stop, killed, sharing the work."""
 
 import asyncio
+import json
 import signal
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from reactor.delivery import Delivery
 from streams.codec import DeliveryCodec
+from streams.host import HostSettings
 from streams.producer import KafkaDeliveryLog
 from streams.writer import KafkaWriter
 
@@ -28,8 +31,9 @@ _ROOT = Path(__file__).parents[2]
 class Processes:
     """Processors of one group, and what they wrote down."""
 
-    def __init__(self, folder: Path, arguments: list[str]) -> None:
-        self._folder, self._arguments = folder, [*arguments, str(folder)]
+    def __init__(self, folder: Path, host: HostSettings, *, dead_topic: str) -> None:
+        self._folder = folder
+        self._arguments = [json.dumps(asdict(host)), dead_topic, str(folder)]
         self._log = folder / "log"
         self._started: list[asyncio.subprocess.Process] = []
 
@@ -69,16 +73,9 @@ async def log(writer: KafkaWriter, codec: DeliveryCodec, new_topic: NewTopic) ->
 
 @pytest.fixture
 async def processes(
-    kafka_bootstrap: str,
-    kafka_prefix: str,
-    new_topic: NewTopic,
-    session_timeout_s: float,
-    tmp_path: Path,
+    host: HostSettings, new_topic: NewTopic, tmp_path: Path
 ) -> AsyncIterator[Processes]:
-    topic, dead = f"{kafka_prefix}.deliveries", await new_topic("dead")
-    processes = Processes(
-        tmp_path, [kafka_bootstrap, kafka_prefix, topic, dead, str(session_timeout_s)]
-    )
+    processes = Processes(tmp_path, host, dead_topic=await new_topic("dead"))
     yield processes
     await processes.end()
 

@@ -74,3 +74,18 @@ def test_a_handler_that_never_ends_is_a_stall(watch: Watch) -> None:
 
     with pytest.raises(ProcessorStalled, match="900 s"):
         watch.check_tries(replace(IDLE, running=1, oldest_try_s=900))
+
+
+def test_a_rebalance_that_does_not_end_is_a_stall(watch: Watch) -> None:
+    watch.check_rebalance(0, is_rebalancing=True)
+    watch.check_rebalance(59, is_rebalancing=True)
+
+    with pytest.raises(ProcessorStalled, match="rebalancing for 60 s"):
+        watch.check_rebalance(60, is_rebalancing=True)
+
+
+def test_one_rebalance_after_another_is_none(watch: Watch) -> None:
+    watch.check_rebalance(0, is_rebalancing=True)
+    watch.check_rebalance(30, is_rebalancing=False)
+    watch.check_rebalance(45, is_rebalancing=True)
+    watch.check_rebalance(100, is_rebalancing=True)

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from reactor.children import free_port, start
+from reactor.children import start
 from reactor.errors import InfrastructureError
 from reactor.topic import Position
 from streams import embedded
@@ -58,10 +58,9 @@ async def test_a_record_beyond_the_limit_is_refused_with_what_to_do(
 
 
 async def test_a_broker_that_is_away_is_given_up_in_time_and_found_when_it_comes(
-    kafka_prefix: str,
+    kafka_prefix: str, own_broker_port: int
 ) -> None:
-    port = free_port()
-    bootstrap = embedded.bootstrap(port)
+    bootstrap = embedded.bootstrap(own_broker_port)
     spec = TopicSpec(name=kafka_prefix, partitions=1, retention=timedelta(hours=1))
     record = Outgoing(key=b"k", value=b"v")
     writer = KafkaWriter(bootstrap, timeout_s=0.5)
@@ -71,7 +70,7 @@ async def test_a_broker_that_is_away_is_given_up_in_time_and_found_when_it_comes
         await writer.write(kafka_prefix, record)
     assert not await writer.is_ready(within_s=0.1)
 
-    broker = await start(broker_child(port), environ={})
+    broker = await start(broker_child(own_broker_port), environ={})
     await ensure_topics(bootstrap, [spec])
     while not await writer.is_ready(within_s=5):
         pass
