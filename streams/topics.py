@@ -1,4 +1,4 @@
-"""Topics: created at the start, with the partitions and the retention that the settings ask for."""
+"""Administration: topics, created at the start as the settings ask for them; what cluster it is."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -73,6 +73,17 @@ async def ensure_topics(
         reraise=True,
     )
     await retrying(_ensure, bootstrap, specs)
+
+
+async def cluster_id(bootstrap: str) -> str:
+    """The name of the cluster that answers there.  Raises `InfrastructureError`."""
+    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap, request_timeout_ms=_TIMEOUT_MS)
+    try:
+        with as_infrastructure("asking for the cluster"):
+            await admin.start()
+            return str((await admin.describe_cluster())["cluster_id"])
+    finally:
+        await admin.close()
 
 
 async def _ensure(bootstrap: str, specs: Sequence[TopicSpec]) -> None:

@@ -70,7 +70,6 @@ def host(kafka_bootstrap: str, kafka_prefix: str) -> HostSettings:
         topics=(f"{kafka_prefix}.deliveries",),
         # Apache Kafka allows no less than 6 s; joining the embedded broker takes half of it
         session_timeout_s=2.0 if is_embedded else 6.0,
-        leaves_group=not is_embedded,
     )
 
 

@@ -78,6 +78,16 @@ async def test_a_bomb_expands_to_no_more_than_it_said() -> None:
         await packing.unpack(packed.value, {**packed.headers, "size": "1000"})
 
 
+@pytest.mark.parametrize("body", [b"0" * 9_000, bytes(range(256)) * 3])
+async def test_a_body_that_is_shorter_than_it_said_is_poison(body: bytes) -> None:
+    sizes = Sizes(plain_up_to=100, packed_up_to=50, body_up_to=10_000)
+    packing = Packing(MemoryBodies(), sizes)
+    packed = await packing.pack(body)
+
+    with pytest.raises(PoisonRecord, match=str(len(body))):
+        await packing.unpack(packed.value, {**packed.headers, "size": str(len(body) + 1)})
+
+
 async def test_a_size_beyond_all_limits_is_not_even_tried() -> None:
     packing = Packing(None, SMALL)
     packed = await packing.pack(b"0" * 9_000)

@@ -341,7 +341,7 @@ async def test_a_broker_may_come_late_come_back_empty_and_be_gone_at_the_end(
     until: Until,
 ) -> None:
     topic, bootstrap = stage.settings.host.topics[0], embedded.bootstrap(own_broker_port)
-    host = replace(stage.settings.host, bootstrap=bootstrap, leaves_group=False)
+    host = replace(stage.settings.host, bootstrap=bootstrap)
     processor = stage.processor(worker, replace(stage.settings, host=host))
     stop = asyncio.Event()
     running = asyncio.create_task(processor.run(stop))

@@ -4,11 +4,19 @@ from datetime import timedelta
 
 import pytest
 
-from reactor.children import free_port
+from reactor.children import free_port, start
 from reactor.errors import InfrastructureError
+from streams import embedded
 from streams.reader import open_reader
-from streams.topics import TopicMismatch, TopicRefused, TopicSpec, ensure_topics
+from streams.topics import (
+    TopicMismatch,
+    TopicRefused,
+    TopicSpec,
+    cluster_id,
+    ensure_topics,
+)
 from streams.window import Partition
+from tests.fixtures.kafka_broker import broker_child
 
 pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
 
@@ -65,6 +73,14 @@ async def test_a_name_that_the_broker_does_not_take_is_an_error_at_once(
 async def test_a_broker_that_is_away_is_infrastructure(spec: TopicSpec) -> None:
     with pytest.raises(InfrastructureError, match="creating topics"):
         await ensure_topics(f"127.0.0.1:{free_port()}", [spec], patience_s=0)
+
+
+async def test_the_embedded_broker_can_be_told_from_any_other(own_broker_port: int) -> None:
+    broker = await start(broker_child(own_broker_port), environ={})
+
+    assert await cluster_id(embedded.bootstrap(own_broker_port)) == embedded.CLUSTER_ID
+
+    await broker.stop()
 
 
 def test_retention_is_told_in_the_terms_of_the_broker(spec: TopicSpec) -> None:
