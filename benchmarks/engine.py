@@ -55,7 +55,7 @@ PHASES = (
     ("decide", "deciding.py", "choose"),
     ("act", "execution.py", "run"),
     ("land the result", "landing.py", "land"),
-    ("write the record", "process.py", "_record_tick"),
+    ("write the record", "record.py", "tick"),
 )
 
 
@@ -130,6 +130,7 @@ class Bench:
         self._platform, self._executor = new_platform(), executor
         self._starts = [start_for(event) for event in events()]
         self._engine = Engine(self._platform, SystemClock(), executor)
+        self._codec = Codec(self._platform.catalog)
         self._numbers = count()
         self.calls: list[Call] = []
 
@@ -160,7 +161,7 @@ class Bench:
     async def runner(self) -> None:
         """The engine and the store."""
         clock = SystemClock()
-        boards = MemoryBoards(Codec(self._platform.catalog), clock)
+        boards = MemoryBoards(self._codec, clock)
         runner = Runner(
             platform=self._platform,
             boards=boards,

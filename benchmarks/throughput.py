@@ -19,7 +19,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
@@ -237,13 +237,15 @@ async def servers(environ: Mapping[str, str]) -> AsyncIterator[tuple[str, str]]:
             if not bootstrap:
                 port = free_port()
                 argv = embedded.argv(embedded.find_broker(), port=port)
-                await children.start(_child("kafka", argv, embedded.is_ready, port))
+                child = _child("kafka", argv, embedded.is_ready, port)
+                await children.start(replace(child, log=Path(folder, "kafka.log")))
                 bootstrap = embedded.bootstrap(port)
             if not redis_url:
                 port = free_port()
                 binary = embedded_redis.find_server()
                 argv = embedded_redis.argv(binary, port=port, folder=Path(folder))
-                await children.start(_child("redis", argv, embedded_redis.is_ready, port))
+                child = _child("redis", argv, embedded_redis.is_ready, port)
+                await children.start(replace(child, log=Path(folder, "redis.log")))
                 redis_url = embedded_redis.url(port)
             yield bootstrap, redis_url
         finally:
