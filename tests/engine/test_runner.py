@@ -21,6 +21,7 @@ from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryBoards
 from reactor.codec import Codec
 from reactor.plan import UnknownPlanner
+from reactor.ports import Boards as BoardsPort
 from reactor.ports import Commit, Lease, LeaseLost, Opened, Stored
 from reactor.runner import SLOW_S, Batch, commit_every_tick, commit_when_it_matters
 
@@ -36,6 +37,8 @@ class Issue:
 class Answer:
     text: str
 
+
+PORT = {name for name in vars(BoardsPort) if not name.startswith("_")}
 
 START = Start(
     process_id="p-1",
@@ -356,6 +359,27 @@ async def test_the_last_commit_gives_the_lease_back(
 
     assert [commit.is_last for commit in boards.commits] == [False, False, True]
     await boards.open("p-1", delivery="d", owner="worker-2", lease=timedelta(seconds=1))
+
+
+async def test_a_process_of_quick_ticks_asks_the_store_twice_in_all(
+    platform_of: PlatformOf, clock: ManualClock
+) -> None:
+    class Counted(Boards):
+        def __init__(self) -> None:
+            super().__init__(platform, clock)
+            self.asked: list[str] = []
+
+        def __getattribute__(self, name: str) -> object:
+            if name in PORT:
+                self.asked.append(name)
+            return super().__getattribute__(name)
+
+    platform = platform_of(Team)
+    boards = Counted()
+
+    await runner_of(platform, boards, clock).run(START)
+
+    assert boards.asked == ["open", "read", "commit"]  # memory opens by reading itself
 
 
 async def test_a_lease_that_can_not_be_given_back_runs_out_by_itself(
