@@ -108,6 +108,22 @@ async def _until_ready(running: Running) -> None:
         raise ChildFailed(child.name, what, child.log) from None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restarts:
+    """How often a child that ends is started again; the wait doubles each time."""
+
+    most: int = 20  # within the window: about eight minutes of a child that never gets ready
+    window_s: float = 600.0  # what ended longer ago is forgotten
+    first_wait_s: float = 0.5  # before the second restart; the first is at once
+    longest_wait_s: float = 30.0
+
+    def wait_s(self, before: int) -> float:
+        """The wait before a restart, with so many before it in the window."""
+        if not before:
+            return 0.0
+        return float(min(self.first_wait_s * 2 ** (before - 1), self.longest_wait_s))
+
+
 class Children:
     """Several children: started in order, restarted when they end, stopped in reverse."""
 
@@ -115,26 +131,27 @@ class Children:
         self,
         environ: Mapping[str, str],
         *,
-        restarts: int = 5,
+        restarts: Restarts | None = None,
         on_event: Callable[[str, str], None] = lambda _name, _what: None,
     ) -> None:
-        self._environ, self._restarts, self._on_event = environ, restarts, on_event
-        self._running: list[Running] = []
+        self._environ, self._restarts, self._on_event = environ, restarts or Restarts(), on_event
+        self._groups: list[list[Running]] = []  # those of one group start and stop at once
+        self._restarted: dict[str, list[float]] = {}  # when, in the loop's seconds
 
     async def start(self, child: Child) -> Running:
         """Start one more; the later it is started, the earlier it is stopped."""
         running = await self._start(child)
-        self._running.append(running)
+        self._groups.append([running])
         return running
 
     async def start_all(self, children: Sequence[Child]) -> None:
-        """Start several at once; they count as started in the order given.
+        """Start several at once; they are stopped at once, too.
 
         Raises the first `ChildFailed`; of these children none is left then.
         """
         starts = [asyncio.create_task(self._start(child)) for child in children]
         try:
-            self._running += await asyncio.gather(*starts)
+            self._groups.append(await asyncio.gather(*starts))
         except BaseException:
             for begun in starts:
                 begun.cancel()
@@ -147,24 +164,17 @@ class Children:
     async def watch(self) -> None:
         """Restart what ends, and with it whatever says `restart_with` it.
 
-        Runs until it is cancelled.  Raises `ChildFailed` when one ended more than `restarts`
-        times.
+        Runs until it is cancelled.  Raises `ChildFailed` when one ends too often (`Restarts`).
         """
-        left = {running.child.name: self._restarts for running in self._running}
         while True:
             ended = await self._first_to_end()
-            child = ended.child
-            if not left[child.name]:
-                raise ChildFailed(child.name, f"ended {self._restarts + 1} times", child.log)
-            left[child.name] -= 1
-            code = ended.process.returncode
-            self._on_event(child.name, f"ended (exit {code}); starting it again")
-            await self._start_again(child.name)
+            self._on_event(ended.child.name, f"ended (exit {ended.process.returncode})")
+            await self._start_again(ended.child.name)
 
     async def stop(self) -> None:
-        """Stop all, the last one first.  Returns when all are gone."""
-        while self._running:
-            await self._running.pop().stop()
+        """Stop all, the last ones first.  Returns when all are gone."""
+        while self._groups:
+            await asyncio.gather(*(running.stop() for running in self._groups.pop()))
 
     async def _start(self, child: Child) -> Running:
         running = await start(child, self._environ)
@@ -172,7 +182,8 @@ class Children:
         return running
 
     async def _first_to_end(self) -> Running:
-        waits = {asyncio.ensure_future(r.process.wait()): r for r in self._running}
+        running = [each for group in self._groups for each in group]
+        waits = {asyncio.ensure_future(each.process.wait()): each for each in running}
         try:
             done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -182,11 +193,32 @@ class Children:
 
     async def _start_again(self, name: str) -> None:
         """In place, so that the order of stopping stays."""
-        hit = [r for r in self._running if name == r.child.name or name in r.child.restart_with]
-        for running in reversed(hit):
-            await running.stop()
-        for running in hit:
-            self._running[self._running.index(running)] = await self._start(running.child)
+        hit = [
+            (group, running)
+            for group in self._groups
+            for running in group
+            if name == running.child.name or name in running.child.restart_with
+        ]
+        await asyncio.gather(*(running.stop() for _, running in hit))
+        for group, running in hit:
+            group[group.index(running)] = await self._start_patiently(running.child)
+
+    async def _start_patiently(self, child: Child) -> Running:
+        """Start it, again and again while it fails, as far as `Restarts` go."""
+        while True:
+            now = asyncio.get_running_loop().time()
+            times = self._restarted.setdefault(child.name, [])
+            times[:] = [at for at in times if now - at < self._restarts.window_s]
+            if len(times) >= self._restarts.most:
+                what = f"ended {len(times) + 1} times in {self._restarts.window_s:.0f} s"
+                raise ChildFailed(child.name, what, child.log)
+            wait_s = self._restarts.wait_s(len(times))
+            times.append(now)
+            await asyncio.sleep(wait_s)
+            try:
+                return await self._start(child)
+            except ChildFailed as error:
+                self._on_event(child.name, str(error))
 
 
 def free_port() -> int:

@@ -88,7 +88,7 @@ class Lookup:
         else:
             raise UnknownDelivery(delivery)
         is_wanted = position and (with_request or not processes)
-        came = await self._came(position) if position and is_wanted else None
+        came = await self._came(position, key) if position and is_wanted else None
         told = ToldDelivery(
             delivery=delivery,
             event=processes[0]["event"] if processes else "",
@@ -112,12 +112,17 @@ class Lookup:
                 continue
         return told
 
-    async def _came(self, position: Position) -> Delivery | InfrastructureError | None:
-        """What lies there; an error instead: processes can be told without the broker."""
+    async def _came(self, position: Position, key: str) -> Delivery | InfrastructureError | None:
+        """What lies there; an error instead: processes can be told without the broker.
+
+        None as well where another delivery lies there: a broker that forgets gives its offsets
+        again.
+        """
         try:
-            return await self.delivery_at(position)
+            came = await self.delivery_at(position)
         except InfrastructureError as error:
             return error
+        return came if came and came.key == key else None
 
     def _why_ignored(self, came: Delivery | InfrastructureError | None) -> str:
         if not isinstance(came, Delivery):

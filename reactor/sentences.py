@@ -4,8 +4,10 @@ Takes the documents of `explain`.  Pure.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, cast
 
+from reactor.errors import ReactorError
 from reactor.explain import ToldDelivery, ToldProcess, ToldTick
 from reactor.journal import AnsweredData, FactData, TickData
 
@@ -42,8 +44,39 @@ def _path(told: ToldDelivery) -> dict[str, list[str]]:
     }
 
 
+class UnknownAction(ReactorError):
+    """No planning of a process looked at an action of this name."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(name, known)
+        self.name, self.known = name, known
+
+    def __str__(self) -> str:
+        near = ", ".join(get_close_matches(self.name, self.known, cutoff=0.4) or self.known)
+        return f"no action {self.name!r} was weighed here; did you mean one of: {near or 'none'}"
+
+
+def weighed_action(told: ToldDelivery, name: str) -> str:
+    """The full name of an action that was weighed; `name` may leave out its component.
+
+    Raises `UnknownAction`, also where several components have an action of that name.
+    """
+    known = sorted({each for process in told["processes"] for each in _weighed(process)})
+    fitting = [each for each in known if name in (each, each.partition(".")[2])]
+    if len(fitting) != 1:
+        raise UnknownAction(name, tuple(fitting or known))
+    return fitting[0]
+
+
+def _weighed(process: ToldProcess) -> Iterator[str]:
+    for tick in process["ticks"]:
+        yield from (each["action"] for each in (*tick["candidates"], *tick["not_runnable"]))
+        if tick["chosen"]:
+            yield tick["chosen"]
+
+
 def why_not(told: ToldProcess, action: str) -> list[str]:
-    """Why an action did not run, tick by tick; no line for a tick in which it did."""
+    """Why an action did not run, tick by tick; a tick in which it ran says so."""
     lines = []
     for number, tick in enumerate(told["ticks"], start=1):
         unmet = next((n["unmet"] for n in tick["not_runnable"] if n["action"] == action), None)
@@ -56,6 +89,8 @@ def why_not(told: ToldProcess, action: str) -> list[str]:
                 f"tick {number}: it could run, for {worth['net_value']:+.2f},"
                 f" but {tick['chosen']} was worth more"
             )
+        elif tick["chosen"] == action:
+            lines.append(f"tick {number}: it ran")
     return lines
 
 

@@ -30,6 +30,7 @@ def register(app: typer.Typer) -> None:
         from rich.console import Console
 
         from reactor.cli.render import show
+        from reactor.sentences import weighed_action
         from reactor.sentences import why_not as reasons
         from reactor.wiring.explaining import explain as told_of
 
@@ -40,6 +41,7 @@ def register(app: typer.Typer) -> None:
         if not why_not:
             show(told, Console(highlight=False))
             return
+        action = weighed_action(told, why_not)
         for process in told["processes"]:
-            lines = reasons(process, why_not) or [f"{why_not} ran, or is not in this scope"]
+            lines = reasons(process, action) or [f"{action} is not in its scope"]
             typer.echo("\n".join(f"[{process['reaction']}] {line}" for line in lines))

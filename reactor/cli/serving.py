@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from reactor.settings import Settings
     from reactor.wiring.servers import Up
 
+_LAST_PORT = 65_535
+
 Config = Annotated[
     Path | None,
     typer.Option("--config", "-c", help="Settings; default: config/reactor.yaml if it is there."),
@@ -64,9 +66,11 @@ def register(app: typer.Typer) -> None:
     def up(
         config: Config = None,
         host: Annotated[str | None, typer.Option(help="Address of the gateway.")] = None,
-        port: Annotated[int | None, typer.Option(help="Port of the gateway.")] = None,
+        port: Annotated[
+            int | None, typer.Option(min=0, max=_LAST_PORT, help="Port of the gateway.")
+        ] = None,
         console_port: Annotated[
-            int | None, typer.Option(help="Port of the console; 0 takes a free one.")
+            int | None, typer.Option(min=0, max=_LAST_PORT, help="Port of the console.")
         ] = None,
         data: Annotated[Path, typer.Option(help="Folder for everything that is kept.")] = Path(
             "data"
@@ -93,7 +97,9 @@ def register(app: typer.Typer) -> None:
     def gateway(
         config: Config = None,
         host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
-        port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+        port: Annotated[
+            int | None, typer.Option(min=0, max=_LAST_PORT, help="Port to listen on.")
+        ] = None,
     ) -> None:
         """Run a gateway: accept deliveries, put them on the deliveries topic.
 
@@ -125,7 +131,9 @@ def register(app: typer.Typer) -> None:
     def console(
         config: Config = None,
         host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
-        port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+        port: Annotated[
+            int | None, typer.Option(min=0, max=_LAST_PORT, help="Port to listen on.")
+        ] = None,
     ) -> None:
         """Run the console: pages that show what was decided, and why.  Read only.
 
@@ -159,6 +167,7 @@ async def _up(settings: "Settings", *, config: Path | None, data: Path, workers:
         workers=workers,
         on_event=lambda name, what: log.info("child", process=name, what=what),
         on_place=tell,
+        on_gone=forget,
     )
     stopping = asyncio.create_task(stop.wait())
     serving = asyncio.create_task(_serve(plan))
@@ -169,8 +178,6 @@ async def _up(settings: "Settings", *, config: Path | None, data: Path, workers:
         await serving
     except asyncio.CancelledError:
         log.info("stopped")
-    finally:
-        await asyncio.to_thread(forget, data)
 
 
 async def _serve(plan: "Up") -> None:

@@ -5,14 +5,17 @@ free port of loopback.  Gateway, worker and console are the production commands,
 environment where everything is.
 """
 
+import fcntl
+import socket
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from reactor.adapters import embedded_redis
 from reactor.children import Child, Children, free_port
+from reactor.errors import ReactorError
 from reactor.settings import Settings
 from streams import embedded
 
@@ -35,6 +38,43 @@ class Place:
         return {"KAFKA_BOOTSTRAP_SERVERS": self.bootstrap, "REDIS_URL": self.redis_url}
 
 
+class DataInUse(ReactorError):
+    """Another `up` runs on this data folder: two servers on one set of files would ruin them."""
+
+    def __init__(self, data: Path) -> None:
+        super().__init__(data)
+        self.data = data
+
+    def __str__(self) -> str:
+        return f"another `reactor up` runs on {self.data}: stop that one, or give another --data"
+
+
+class CantListen(ReactorError):
+    """The address of the gateway or of the console can't be taken."""
+
+    def __init__(self, what: str, host: str, port: int, why: str) -> None:
+        super().__init__(what, host, port, why)
+        self.what, self.host, self.port, self.why = what, host, port, why
+
+    def __str__(self) -> str:
+        option = "--port" if self.what == "gateway" else "--console-port"
+        return (
+            f"the {self.what} can't listen on {self.host}:{self.port} ({self.why});"
+            f" stop what does, or choose another {option}"
+        )
+
+
+class UnusableData(ReactorError):
+    """The data folder can't be made or written to."""
+
+    def __init__(self, data: Path, why: str) -> None:
+        super().__init__(data, why)
+        self.data, self.why = data, why
+
+    def __str__(self) -> str:
+        return f"the data folder {self.data} can't be used ({self.why}); give another --data"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Up:
     """What `up` was asked for."""
@@ -48,21 +88,61 @@ class Up:
     quiet: bool = False  # the output of gateway, worker and console goes to files as well
     on_event: Callable[[str, str], None] = lambda _name, _what: None
     on_place: Callable[[Place], None] = lambda _place: None  # once the servers are there
+    on_gone: Callable[[Path], None] = lambda _data: None  # before they are not, if they were
 
 
 @asynccontextmanager
 async def running(up: Up) -> AsyncIterator[tuple[Place, Children]]:
     """Start the servers, then all that uses them at once; stop it in reverse at the end.
 
-    Raises `NoEmbeddedBroker`, `NoRedisServer`, `ChildFailed`; nothing is left behind.
+    Raises `UnusableData`, `DataInUse`, `CantListen`, `NoEmbeddedBroker`, `NoRedisServer`,
+    `ChildFailed`; nothing is left behind.
     """
-    logs = up.data / _LOG_FOLDER
-    logs.mkdir(parents=True, exist_ok=True)
     children = Children(up.environ, on_event=up.on_event)
+    with _only_one(up.data):
+        async with _started(up, children) as place:
+            yield place, children
+
+
+@contextmanager
+def _only_one(data: Path) -> Iterator[None]:
+    """Hold the folder for ourselves, for as long as we live."""
     try:
+        (data / _LOG_FOLDER).mkdir(parents=True, exist_ok=True)
+        lock = (data / "lock").open("w")
+    except OSError as error:
+        raise UnusableData(data, error.strerror or str(error)) from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise DataInUse(data) from None
+        yield
+
+
+def _check_free(what: str, host: str, port: int) -> None:
+    """Raise `CantListen` where something else listens, before we start anything."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise CantListen(what, host, port, error.strerror or str(error)) from None
+
+
+@asynccontextmanager
+async def _started(up: Up, children: Children) -> AsyncIterator[Place]:
+    gateway, shown = up.settings.gateway, up.settings.console
+    _check_free("gateway", gateway.host, gateway.port)
+    if up.has_console:
+        _check_free("console", shown.host, shown.port)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(children.stop)
         redis_url = await _redis(up, children)
         bootstrap = await _broker(up, children)
-        gateway, shown = up.settings.gateway, up.settings.console
         port, console_port = gateway.port or free_port(), shown.port or free_port()
         place = Place(
             gateway=f"http://{_reachable(gateway.host)}:{port}",
@@ -71,13 +151,12 @@ async def running(up: Up) -> AsyncIterator[tuple[Place, Children]]:
             redis_url=redis_url,
             data=up.data,
         )
+        stack.callback(up.on_gone, up.data)
         up.on_place(place)
         workers = [_worker(up, place, number) for number in range(1, up.workers + 1)]
         console = [_console(up, place, console_port)] if place.console else []
         await children.start_all([_gateway(up, place, port), *workers, *console])
-        yield place, children
-    finally:
-        await children.stop()
+        yield place
 
 
 async def _redis(up: Up, children: Children) -> str:
@@ -142,7 +221,7 @@ def _worker(up: Up, place: Place, number: int) -> Child:
         is_ready=is_ready,
         environ=place.environ,
         log=up.data / _LOG_FOLDER / f"{name}.log" if up.quiet else None,
-        grace_s=up.settings.worker.drain_s + 4,
+        grace_s=up.settings.worker.drain_s + 3,  # all of `up` has to end within ten seconds
         start_timeout_s=60,
         restart_with=frozenset({"broker"}),
     )

@@ -101,3 +101,20 @@ async def test_without_a_secret_it_listens_on_loopback_only(embedded_site: Site)
 
     assert up.wait(60) == 2
     assert "set GITHUB_WEBHOOK_SECRET" in embedded_site.log("up")
+
+
+async def test_a_second_up_on_the_same_data_or_port_is_refused(embedded_site: Site) -> None:
+    start_up(embedded_site)
+    await until(lambda: answers(f"{embedded_site.url}/readyz"), within_s=60)
+    data, other = str(embedded_site.folder / "data"), str(embedded_site.folder / "other")
+
+    same_data = embedded_site.start("same-data", "up", "--port", "0", "--data", data)
+    same_port = embedded_site.start(
+        "same-port", "up", "--port", str(embedded_site.port), "--data", other
+    )
+
+    assert (same_data.wait(60), same_port.wait(60)) == (2, 2)
+    assert "another `reactor up` runs on" in embedded_site.log("same-data")
+    assert "choose another --port" in embedded_site.log("same-port")
+    assert await answers(f"{embedded_site.url}/readyz")
+    assert (embedded_site.folder / "data" / "up.json").exists()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reactor.children import Child, ChildFailed, Children
+from reactor.children import Child, ChildFailed, Children, Restarts
 
 PYTHON = sys.executable
 
@@ -127,3 +127,42 @@ async def test_kill_9_of_the_parent_leaves_no_child(tmp_path: Path) -> None:
         parent.kill()
 
         await until(lambda: not is_alive(child))
+
+
+async def test_a_restart_that_fails_is_tried_again_and_too_many_are_an_error(
+    tmp_path: Path,
+) -> None:
+    children = Children(
+        os.environ,  # noqa: TID251
+        restarts=Restarts(most=3, first_wait_s=0.01),
+    )
+    mark, allowed = tmp_path / "pid", tmp_path / "allowed"
+    allowed.touch()
+    code = (
+        "import os, time, pathlib, sys\n"
+        f"pathlib.Path({str(allowed)!r}).exists() or sys.exit(4)\n"
+        f"pathlib.Path({str(mark)!r}).write_text(str(os.getpid()))\n"
+        "time.sleep(60)"
+    )
+
+    async def is_ready() -> bool:
+        return mark.exists() and bool(mark.read_text())
+
+    await children.start(Child(name="frail", argv=[PYTHON, "-c", code], is_ready=is_ready))
+    pid = int(mark.read_text())
+    mark.unlink()
+    allowed.unlink()
+
+    os.kill(pid, signal.SIGKILL)
+
+    try:
+        with pytest.raises(ChildFailed, match="frail process ended 4 times in 600 s"):
+            await children.watch()
+    finally:
+        await children.stop()
+
+
+def test_waits_between_restarts_double_up_to_a_limit() -> None:
+    restarts = Restarts(first_wait_s=0.5, longest_wait_s=3.0)
+
+    assert [restarts.wait_s(n) for n in range(5)] == [0.0, 0.5, 1.0, 2.0, 3.0]
