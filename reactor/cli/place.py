@@ -23,7 +23,9 @@ DEFAULT_DATA = Path("data")
 def tell(place: "Place") -> None:
     """Let other commands find what runs from this data folder."""
     told = {"gateway": place.gateway, "console": place.console or "", **place.environ}
-    (place.data / _FILE).write_text(json.dumps(told), encoding="utf-8")
+    beside = place.data / f"{_FILE}.new"
+    beside.write_text(json.dumps(told), encoding="utf-8")
+    beside.replace(place.data / _FILE)  # in one step: others read it at any time
 
 
 def forget(data: Path) -> None:

@@ -17,10 +17,11 @@ async def test_the_page_of_a_delivery_leads_to_the_action_that_was_chosen(
     embedded_site: Site,
 ) -> None:
     start_up(embedded_site)
-    place = embedded_site.folder / "data" / "up.json"  # written when everything is ready
+    place = embedded_site.folder / "data" / "up.json"
     await until(place.exists, within_s=90)
     console: str = json.loads(place.read_text())["console"]
-    assert await answers(f"{console}/readyz")
+    await until(lambda: answers(f"{console}/readyz"), within_s=60)
+    await until(lambda: '"event": "ready"' in embedded_site.log("up"), within_s=60)
     assert console in embedded_site.log("up")
 
     await send(embedded_site, "first")
