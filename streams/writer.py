@@ -47,10 +47,12 @@ class KafkaWriter:
         client_id: str = "reactor",
         timeout_s: float = 3.0,
         compression: str | None = "zstd",
+        idempotent: bool = True,
     ) -> None:
+        """`idempotent`: ask for it; False where the broker is known not to have it."""
         self._bootstrap, self._client_id = bootstrap, client_id
         self._timeout_s, self._compression = timeout_s, compression
-        self._is_idempotent = True  # until a broker says that it can't
+        self._is_idempotent = idempotent  # until a broker says that it can't
         self._is_stopped = False
         self._connecting: asyncio.Task[AIOKafkaProducer] | None = None
         self._log = structlog.get_logger("streams.writer")

@@ -12,11 +12,12 @@ from reactor.settings import Settings
 from reactor.topic import Topics
 from reactor.wiring.redis import NoServer, RedisParts
 from streams.codec import DeliveryCodec
+from streams.embedded import CLUSTER_ID
 from streams.journal import JournalCodec
 from streams.letters import LetterCodec
 from streams.packing import BodyStore, Packing
 from streams.producer import KafkaDeadLetters, KafkaDeliveryLog, KafkaJournalLog
-from streams.topics import TopicSpec, ensure_topics
+from streams.topics import TopicSpec, cluster_id, ensure_topics
 from streams.writer import KafkaWriter
 
 if TYPE_CHECKING:
@@ -63,7 +64,12 @@ async def kafka_parts(settings: Settings, bodies: LargeBodies) -> AsyncIterator[
     await ensure_topics(bootstrap, topic_specs(settings, topics))
     codec, letters = delivery_codec(bodies), LetterCodec(Packing(bodies.dead))
     records = JournalCodec(Packing(bodies.deliveries))
-    writer = KafkaWriter(bootstrap, timeout_s=settings.gateway.produce_timeout_s)
+    is_embedded = await cluster_id(bootstrap) == CLUSTER_ID
+    writer = KafkaWriter(
+        bootstrap,
+        timeout_s=settings.gateway.produce_timeout_s,
+        idempotent=not is_embedded,  # it has no idempotent producers, and says so in an error
+    )
     await writer.start()
     try:
         yield KafkaParts(
