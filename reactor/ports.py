@@ -5,7 +5,7 @@ and every adapter must pass it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -180,6 +180,7 @@ class Claim:
     status: str  # "new", "pending", "produced", "conflict"
     position: Position | None = None  # with "produced"
     replayed: bool = False  # the same body was seen under another id
+    token: str = field(default="", compare=False)  # with "new": what gives it back; opaque
 
 
 class Claims(Protocol):
@@ -193,12 +194,19 @@ class Claims(Protocol):
         """
         ...
 
-    async def produced(self, delivery: str, position: Position) -> None:
-        """The record is on the topic: keep the claim for the retention of deliveries."""
+    async def produced(self, delivery: str, position: Position, *, digest: str) -> None:
+        """The record is on the topic: keep its id for the retention of deliveries.
+
+        That counts, whoever has claimed the id, and also where nobody has.  Of two bodies that
+        got there under one id, the first stays.
+        """
         ...
 
-    async def release(self, delivery: str) -> None:
-        """The delivery was refused after all: forget a pending claim."""
+    async def release(self, delivery: str, token: str) -> None:
+        """The delivery was refused after all: forget the pending claim that has this token.
+
+        A claim that ran out may have a successor by now, which stays.
+        """
         ...
 
     async def position(self, delivery: str) -> Position | None:

@@ -83,8 +83,10 @@ async def test_one_that_started_nothing_says_why(
 
 
 async def test_one_id_on_two_hosts_is_that_of_the_first(site: Site) -> None:
-    await site.claims.produced("ghe.acme.example/both", Position("reactor.deliveries", 0, 1))
-    await site.claims.produced("github.com/both", Position("reactor.deliveries", 0, 2))
+    await site.claims.produced(
+        "ghe.acme.example/both", Position("reactor.deliveries", 0, 1), digest="aa"
+    )
+    await site.claims.produced("github.com/both", Position("reactor.deliveries", 0, 2), digest="aa")
     site.broker_is_down = True
 
     told = await site.lookup.delivery("both")

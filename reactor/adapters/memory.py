@@ -8,7 +8,7 @@ method, so each is one atomic step.  `is_down` plays a server that does not answ
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import count, islice
 
 from reactor.adapters import process_lines
 from reactor.adapters.process_lines import ProcessLines
@@ -134,8 +134,9 @@ def _joined(kept: ProcessLines, added: ProcessLines) -> ProcessLines:
 
 @dataclass(frozen=True)
 class _Claimed:
-    digest: str  # "" where it was produced without a claim
+    digest: str
     until: datetime
+    token: str = ""  # while it is pending
     position: Position | None = None
 
 
@@ -153,32 +154,36 @@ class MemoryClaims:
         self._clock, self._pending, self._keep = clock, pending, keep
         self._claimed: dict[str, _Claimed] = {}
         self._first_with: dict[str, str] = {}  # digest -> the delivery that first had it
+        self._tokens = map(str, count(1))
 
     async def claim(self, delivery: str, *, digest: str) -> Claim:
         """Claim the id."""
         _answer("redis", self.is_down)
         known = self._known(delivery)
-        if known and known.digest not in ("", digest):
+        if known and known.digest != digest:
             return Claim("conflict")
         replayed = self._first_with.setdefault(digest, delivery) != delivery
         if known is None:
-            self._claimed[delivery] = _Claimed(digest, self._clock.now() + self._pending)
-            return Claim("new", replayed=replayed)
+            token = next(self._tokens)
+            self._claimed[delivery] = _Claimed(digest, self._clock.now() + self._pending, token)
+            return Claim("new", replayed=replayed, token=token)
         status = "produced" if known.position else "pending"
         return Claim(status, known.position, replayed)
 
-    async def produced(self, delivery: str, position: Position) -> None:
-        """Keep the claim."""
-        _answer("redis", self.is_down)
-        known = self._known(delivery) or _Claimed("", self._clock.now())
-        until = self._clock.now() + self._keep
-        self._claimed[delivery] = replace(known, until=until, position=position)
-
-    async def release(self, delivery: str) -> None:
-        """Forget a pending claim."""
+    async def produced(self, delivery: str, position: Position, *, digest: str) -> None:
+        """Keep the claim, or make it."""
         _answer("redis", self.is_down)
         known = self._known(delivery)
-        if known and known.position is None:
+        if known and known.position and known.digest != digest:
+            return
+        until = self._clock.now() + self._keep
+        self._claimed[delivery] = _Claimed(digest, until, position=position)
+
+    async def release(self, delivery: str, token: str) -> None:
+        """Forget our pending claim."""
+        _answer("redis", self.is_down)
+        known = self._known(delivery)
+        if known and known.position is None and known.token == token:
             del self._claimed[delivery]
             if self._first_with.get(known.digest) == delivery:
                 del self._first_with[known.digest]

@@ -52,16 +52,18 @@ class RedisClaims:
             await run(self._client, Call(self._forget_body, [body], [delivery]))
             return Claim("conflict")
         replayed = first is not None and first.decode() != delivery
-        return Claim(status.decode(), _position(at), replayed)
+        ours = token if status == b"new" else ""
+        return Claim(status.decode(), _position(at), replayed, ours)
 
-    async def produced(self, delivery: str, position: Position) -> None:
-        """Keep the claim."""
-        where = (position.topic, position.partition, position.offset, self._keep_ms)
-        await run(self._client, Call(self._produced, [self._key(delivery)], where))
+    async def produced(self, delivery: str, position: Position, *, digest: str) -> None:
+        """Keep the claim, or make it."""
+        where = (position.topic, position.partition, position.offset)
+        arguments = (digest, *where, self._keep_ms)
+        await run(self._client, Call(self._produced, [self._key(delivery)], arguments))
 
-    async def release(self, delivery: str) -> None:
-        """Forget a pending claim, and that its body was seen."""
-        digest = await run(self._client, Call(self._release, [self._key(delivery)]))
+    async def release(self, delivery: str, token: str) -> None:
+        """Forget our pending claim, and that its body was seen."""
+        digest = await run(self._client, Call(self._release, [self._key(delivery)], [token]))
         if digest:
             body = redis_keys.body(self._prefix, digest.decode())
             await run(self._client, Call(self._forget_body, [body], [delivery]))

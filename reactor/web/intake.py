@@ -37,7 +37,7 @@ class Patience:
 
 
 class Intake:
-    """Accepts deliveries.  `deliveries` may be the broker, or anything as durable (a spool)."""
+    """Accepts deliveries.  `deliveries` may be the broker, or anything as durable."""
 
     def __init__(
         self,
@@ -65,7 +65,8 @@ class Intake:
             return await self._bury(delivery)
         if claim.status == "produced":
             return Receipt(status="duplicate", position=claim.position)
-        return await self._append(replace(delivery, replayed=True) if claim.replayed else delivery)
+        claimed = replace(delivery, replayed=True) if claim.replayed else delivery
+        return await self._append(claimed, claim.token)
 
     async def _claim(self, delivery: Delivery) -> Claim | None:
         """The claim, or None while Redis is away.
@@ -93,13 +94,13 @@ class Intake:
                     pause_s = min(2 * pause_s, self._patience.longest_pause_s)
         return None
 
-    async def _append(self, delivery: Delivery) -> Receipt:
+    async def _append(self, delivery: Delivery, token: str) -> Receipt:
         """With the claim in hand: write, and keep the claim; or give it back."""
         try:
             position = await self._deliveries.append(delivery)
         except BaseException:  # also when this request is cancelled: it answers nobody then
             with suppress(InfrastructureError):  # if so, the claim runs out by itself
-                await self._claims.release(delivery.key)
+                await self._claims.release(delivery.key, token)
             raise
         await self._remember(delivery, position)
         return Receipt(status="accepted", position=position)
@@ -112,7 +113,7 @@ class Intake:
 
     async def _remember(self, delivery: Delivery, position: Position) -> None:
         with suppress(InfrastructureError):  # it is on the topic: the sender need not know
-            await self._claims.produced(delivery.key, position)
+            await self._claims.produced(delivery.key, position, digest=delivery.digest)
 
     async def _bury(self, delivery: Delivery) -> Receipt:
         """The id was used for another body before: keep it for a person to look at."""

@@ -36,11 +36,23 @@ async def test_a_pending_claim_is_open_again_after_a_minute() -> None:
     assert after == Claim("new")
 
 
+async def test_a_claim_that_ran_out_does_not_release_its_successor() -> None:
+    clock = ManualClock()
+    claims = MemoryClaims(clock)
+    expired = await claims.claim("github.com/d-1", digest="aa")
+    clock.move(timedelta(seconds=60))
+    await claims.claim("github.com/d-1", digest="aa")
+
+    await claims.release("github.com/d-1", expired.token)
+
+    assert await claims.claim("github.com/d-1", digest="aa") == Claim("pending")
+
+
 async def test_a_produced_claim_is_kept_as_long_as_it_was_told() -> None:
     clock = ManualClock()
     claims = MemoryClaims(clock, keep=timedelta(days=2))
     await claims.claim("github.com/d-1", digest="aa")
-    await claims.produced("github.com/d-1", WHERE)
+    await claims.produced("github.com/d-1", WHERE, digest="aa")
 
     clock.move(timedelta(days=2, seconds=-1))
     before = await claims.position("github.com/d-1")

@@ -49,7 +49,7 @@ async def test_a_pending_claim_lives_a_minute_and_a_produced_one_as_long_as_it_i
 
     await claims.claim("github.com/d-1", digest="aa")
     pending = await redis_client.pttl(key)
-    await claims.produced("github.com/d-1", WHERE)
+    await claims.produced("github.com/d-1", WHERE, digest="aa")
     produced = await redis_client.pttl(key)
 
     assert 0 < pending <= 60_000
@@ -64,10 +64,23 @@ async def test_a_claim_made_before_an_outage_and_forgotten_leaves_the_position_k
     await claims.claim("github.com/d-1", digest="aa")
     await redis_client.delete(redis_keys.claim(redis_prefix, "github.com/d-1"))
 
-    await claims.produced("github.com/d-1", WHERE)
+    await claims.produced("github.com/d-1", WHERE, digest="aa")
 
     assert await claims.position("github.com/d-1") == WHERE
     assert await redis_client.pttl(redis_keys.claim(redis_prefix, "github.com/d-1")) > 0
+
+
+async def test_a_claim_that_ran_out_does_not_release_its_successor(
+    redis_client: Redis, redis_prefix: str
+) -> None:
+    claims = RedisClaims(redis_client, prefix=redis_prefix)
+    expired = await claims.claim("github.com/d-1", digest="aa")
+    await redis_client.delete(redis_keys.claim(redis_prefix, "github.com/d-1"))
+    await claims.claim("github.com/d-1", digest="aa")
+
+    await claims.release("github.com/d-1", expired.token)
+
+    assert await claims.claim("github.com/d-1", digest="aa") == Claim("pending")
 
 
 async def test_who_was_first_is_remembered_for_ever_unless_told_otherwise(

@@ -48,7 +48,7 @@ async def test_every_key_is_in_the_table_with_its_type_and_every_row_is_in_use(
     await boards.commit(lease.lease, commit)
     await boards.mark_sent({"p1": 1})
     await claims.claim("h/d-1", digest="aa")
-    await claims.produced("h/d-1", Position("t", 0, 0))
+    await claims.produced("h/d-1", Position("t", 0, 0), digest="aa")
     firsts = RedisFirsts(redis_client, prefix=redis_prefix)
     await firsts.claim_new("h/1#7", purpose="welcome", process_id="p1")
     bodies = RedisBodies(redis_client, prefix=redis_prefix, keep=timedelta(minutes=1))

@@ -44,8 +44,8 @@ async def test_every_method_says_that_nobody_answers() -> None:
         boards.started_by("d"),
         boards.recent(limit=1),
         claims.claim("d", digest="aa"),
-        claims.produced("d", Position("t", 0, 0)),
-        claims.release("d"),
+        claims.produced("d", Position("t", 0, 0), digest="aa"),
+        claims.release("d", "token"),
         claims.position("d"),
         firsts.claim_new("e", purpose="p", process_id="p1"),
     ):

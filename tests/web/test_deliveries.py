@@ -99,9 +99,9 @@ async def test_one_that_nobody_knows_is_not_found(site: Site, delivery: str) -> 
 async def test_one_id_on_two_hosts_is_told_apart_by_the_host(site: Site) -> None:
     hosts = {"ghe.acme.example": ("a",), "github.com": ("b",)}
     site.with_parts(dialect=GitHubDialect(hosts, allow_unsigned=False))
-    await site.claims.produced("ghe.acme.example/both", Position("t", 0, 1))
-    await site.claims.produced("github.com/both", Position("t", 0, 2))
-    await site.claims.produced("ghe.acme.example/one", Position("t", 0, 3))
+    await site.claims.produced("ghe.acme.example/both", Position("t", 0, 1), digest="aa")
+    await site.claims.produced("github.com/both", Position("t", 0, 2), digest="aa")
+    await site.claims.produced("ghe.acme.example/one", Position("t", 0, 3), digest="aa")
 
     async def offset(path: str) -> object:
         return (await ask(site, f"/api/deliveries/{path}"))[1].get("offset")

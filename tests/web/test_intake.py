@@ -155,6 +155,24 @@ async def test_a_delivery_is_accepted_without_a_claim_while_redis_is_away() -> N
     assert [each.unclaimed for each in hall.log.deliveries] == [True]
 
 
+async def test_what_was_accepted_while_redis_was_away_is_told_from_another_body_later() -> None:
+    log = HeldLog()
+    hall = Hall(log=log)
+    hall.claims.is_down = True
+    async with asyncio.TaskGroup() as group:
+        unclaimed = group.create_task(hall.intake.accept(delivery(body=b"{}")))
+        await log.reached.wait()
+        hall.claims.is_down = False  # back before it is produced
+        log.go_on.set()
+
+    same = await hall.intake.accept(delivery(body=b"{}"))
+    other = await hall.intake.accept(delivery(body=b'{"other":1}'))
+
+    assert unclaimed.result().unclaimed
+    assert (same.status, other.status) == ("duplicate", "conflict")
+    assert [letter.body for letter in hall.dead.letters] == [b'{"other":1}']
+
+
 async def test_a_delivery_is_accepted_when_redis_goes_away_after_the_claim() -> None:
     hall = Hall(claims=FailingAfterClaim)
 
@@ -241,6 +259,27 @@ async def test_a_claim_that_nobody_produces_runs_out() -> None:
     receipt = await hall.intake.accept(delivery())
 
     assert (receipt.status, receipt.unclaimed) == ("accepted", False)
+
+
+async def test_a_request_that_outlived_its_claim_does_not_give_its_successors_away() -> None:
+    log = HeldLog()
+    hall = Hall(log=log)
+
+    async with asyncio.TaskGroup() as group:
+        slow = group.create_task(hall.intake.accept(delivery()))
+        await log.reached.wait()
+        log.reached.clear()
+        hall.clock.move(timedelta(seconds=61))
+        successor = group.create_task(hall.intake.accept(delivery()))
+        await log.reached.wait()
+        slow.cancel()
+        await asyncio.wait([slow])
+        third = group.create_task(hall.intake.accept(delivery()))
+        await asyncio.sleep(0)  # it has asked for the id now
+        log.go_on.set()
+
+    assert (successor.result().status, third.result().status) == ("accepted", "duplicate")
+    assert len(log.deliveries) == 1
 
 
 async def test_many_at_once_are_one_record() -> None:

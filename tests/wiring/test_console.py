@@ -74,7 +74,8 @@ async def test_it_shows_what_lies_in_redis_and_on_the_topic(
         redis_parts(settings) as redis,
         kafka_parts(settings, large_bodies(settings, redis)) as kafka,
     ):
-        await redis.claims.produced(came.key, await kafka.deliveries.append(came))
+        position = await kafka.deliveries.append(came)
+        await redis.claims.produced(came.key, position, digest=came.digest)
     boards = RedisBoards(redis_client, Codec(TypeCatalog()), prefix=redis_prefix)
     name = process_id(delivery=came.key, reaction="everything")
     lease = timedelta(seconds=9)

@@ -17,7 +17,7 @@ end
 if found[2] == token then
   return {'new'}
 end
-if found[1] ~= '' and found[1] ~= digest then -- '' where it was produced without a claim
+if found[1] ~= digest then
   return {'conflict'}
 end
 if found[3] then

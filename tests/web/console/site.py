@@ -74,7 +74,7 @@ class Site:
         """Put a delivery on the topic, as the gateway does."""
         await self.claims.claim(delivery.key, digest=delivery.digest)
         position = await self.topic.append(delivery)
-        await self.claims.produced(delivery.key, position)
+        await self.claims.produced(delivery.key, position, digest=delivery.digest)
         return position
 
     async def settle(self, delivery: Delivery) -> Settled:
