@@ -1,4 +1,4 @@
-"""Running one action: sync methods in a bounded number of threads, time-outs, and retries.
+"""Running one action: sync methods in threads, time-outs, and retries.
 
 Whatever an action raises becomes an `Execution`; only trouble with a server (which is waited out
 by the caller, and is nobody's failure) and cancellation go through.
@@ -6,7 +6,6 @@ by the caller, and is nobody's failure) and cancellation go through.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
@@ -28,12 +27,14 @@ from reactor.failure import (
 from reactor.installed import Action
 from reactor.marks import RetryPolicy
 from reactor.status import RunOutcome
+from reactor.threads import MAX_THREADS, MAX_WAIT_S, ActionHangs, ComponentHangs, Threads
 from reactor.wait_for import WaitRequested
-
-MAX_THREADS = 16  # sync actions that run at once; beyond that they wait for their turn
 
 _REQUESTS = (ReplanRequested, TerminateAction, TerminateProcess, WaitRequested)
 """No failures, whatever a policy says: never tried again."""
+
+_HANGING = (ActionHangs, ComponentHangs)
+"""They can pass, but not soon: another try would only cost one more thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +51,9 @@ class Execution:
 class Executor:
     """Runs actions.  Use it as a context manager, or call `close`."""
 
-    def __init__(self, *, threads: int = MAX_THREADS) -> None:
-        self._limit = threads
-        self._threads: ThreadPoolExecutor | None = None  # made for the first sync action
+    def __init__(self, *, threads: int = MAX_THREADS, wait_s: float = MAX_WAIT_S) -> None:
+        self._limit, self._wait_s = threads, wait_s
+        self._threads: Threads | None = None  # made for the first sync action
 
     async def run(self, action: Action, arguments: Callable[[], Mapping[str, object]]) -> Execution:
         """Run the action, trying again as its policy says.
@@ -74,13 +75,11 @@ class Executor:
         return Execution(outcome="done", attempts=tries.made, value=value)
 
     async def _try(self, action: Action, arguments: Mapping[str, object]) -> object:
+        call = partial(action.call, **arguments)
         try:
-            async with asyncio.timeout(action.mark.timeout_s) as limit:
-                return await self._call(action, arguments)
-        except TimeoutError:
-            if limit.expired():  # not one of the action's own
-                raise ActionTimeout(action.name, action.mark.timeout_s) from None
-            raise
+            if action.signature.is_async:
+                return await _in_time(action, call)
+            return await self._pool().call(action, partial(copy_context().run, call))
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as error:
@@ -88,22 +87,15 @@ class Executor:
                 raise
             raise ActionCrash(action.name, type(error).__name__) from error
 
-    async def _call(self, action: Action, arguments: Mapping[str, object]) -> object:
-        call = partial(action.call, **arguments)
-        if action.signature.is_async:
-            return await call()  # type: ignore[misc]  # a coroutine, as it is async
-        loop, context = asyncio.get_running_loop(), copy_context()
-        return await loop.run_in_executor(self._pool(), context.run, call)
-
-    def _pool(self) -> ThreadPoolExecutor:
+    def _pool(self) -> Threads:
         if self._threads is None:
-            self._threads = ThreadPoolExecutor(self._limit, thread_name_prefix="action")
+            self._threads = Threads(limit=self._limit, wait_s=self._wait_s)
         return self._threads
 
     def close(self) -> None:
-        """Start nothing more; a sync action that is still running can't be stopped."""
+        """Let the threads end; a sync action that is still running can't be stopped."""
         if self._threads is not None:
-            self._threads.shutdown(wait=False, cancel_futures=True)
+            self._threads.close()
             self._threads = None
 
     def __enter__(self) -> Self:
@@ -116,6 +108,16 @@ class Executor:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+async def _in_time(action: Action, call: Callable[[], object]) -> object:
+    try:
+        async with asyncio.timeout(action.mark.timeout_s) as limit:
+            return await call()  # type: ignore[misc]  # a coroutine, as it is async
+    except TimeoutError:
+        if limit.expired():  # not one of the action's own
+            raise ActionTimeout(action.name, action.mark.timeout_s) from None
+        raise
 
 
 def _is_being_cancelled() -> bool:
@@ -162,7 +164,7 @@ class _Tries:
     def _can_pass(self, error: BaseException) -> bool:
         if not isinstance(error, Exception):
             return False
-        if isinstance(error, (InfrastructureError, *_REQUESTS)):
+        if isinstance(error, (InfrastructureError, *_REQUESTS, *_HANGING)):
             return False
         return kind_of(error, passing=self._policy.on) == "passing"
 
