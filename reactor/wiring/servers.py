@@ -16,7 +16,7 @@ from pathlib import Path
 from reactor.adapters import embedded_redis
 from reactor.children import Child, Children, free_port
 from reactor.errors import ReactorError
-from reactor.settings import Settings
+from reactor.settings import ConsoleSettings, Settings
 from streams import embedded
 
 _LOG_FOLDER = "logs"
@@ -133,17 +133,30 @@ def _check_free(what: str, host: str, port: int) -> None:
         raise CantListen(what, host, port, error.strerror or str(error)) from None
 
 
+def port_for_console(console: ConsoleSettings) -> int:
+    """The port that was asked for; where none was, the usual one, or a free one if it is taken.
+
+    Raises `CantListen`.
+    """
+    try:
+        _check_free("console", console.host, console.port)
+    except CantListen:
+        if "port" in console.model_fields_set:
+            raise
+        return free_port()
+    return console.port or free_port()
+
+
 @asynccontextmanager
 async def _started(up: Up, children: Children) -> AsyncIterator[Place]:
     gateway, shown = up.settings.gateway, up.settings.console
     _check_free("gateway", gateway.host, gateway.port)
-    if up.has_console:
-        _check_free("console", shown.host, shown.port)
+    console_port = port_for_console(shown) if up.has_console else 0
     async with AsyncExitStack() as stack:
         stack.push_async_callback(children.stop)
         redis_url = await _redis(up, children)
         bootstrap = await _broker(up, children)
-        port, console_port = gateway.port or free_port(), shown.port or free_port()
+        port = gateway.port or free_port()
         place = Place(
             gateway=f"http://{_reachable(gateway.host)}:{port}",
             console=f"http://{_reachable(shown.host)}:{console_port}" if up.has_console else None,
