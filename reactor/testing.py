@@ -19,6 +19,7 @@ from reactor.community import CommunityStore
 from reactor.context import ActionContext
 from reactor.delivery import Delivery
 from reactor.effect import Effect
+from reactor.errors import ReactorError
 from reactor.execution import Executor
 from reactor.github.dialect import Envelope
 from reactor.github.effects import EFFECT_TYPES
@@ -158,6 +159,13 @@ def context(process: str = "p-1", action: str = "bench.action") -> ActionContext
     )
 
 
+class NeedsProcess(ReactorError):
+    """An action that was called directly asked for what only a process has."""
+
+    def __str__(self) -> str:
+        return f"{self.args[0]} needs a process: run the action on a `Workbench`"
+
+
 class _Alone:
     """Stands in for the process where an action is called directly."""
 
@@ -165,14 +173,10 @@ class _Alone:
         self.now = clock.now
 
     async def save(self, value: object, *, name: str) -> None:
-        problem = "what outlives a process needs one; run the action on a `Workbench`"
-        raise NotImplementedError(problem)
+        raise NeedsProcess("what outlives a process")
 
     async def run_subprocess(self, wanted: Subprocess, context: ActionContext) -> SubprocessEnded:
-        problem = (
-            f"the sub-process {wanted.name!r} needs a process; run the action on a `Workbench`"
-        )
-        raise NotImplementedError(problem)
+        raise NeedsProcess(f"the sub-process {wanted.name!r}")
 
 
 def _conversation(title: str, first_id: int, fields: Mapping[str, Any]) -> Payload:

@@ -12,7 +12,7 @@ from reactor.github import AddLabels, PostComment
 from reactor.package import Package
 from reactor.testing import Workbench, account, effects, event, issue, ran
 
-ODD_INPUTS = Path(__file__).parents[3] / "shared" / "odd_inputs"
+ODD_INPUTS = Path(__file__).parents[1] / "odd_inputs"
 
 
 @pytest.fixture
@@ -64,8 +64,6 @@ async def test_hostile_text_gets_labels_of_the_list_and_at_most_one_comment(
     bench: Workbench,
 ) -> None:
     path = ODD_INPUTS / "48_prompt_injection" / "body.json"
-    if not path.exists():
-        pytest.skip(f"needs the odd deliveries in {ODD_INPUTS}")
     payload = json.loads(path.read_text(encoding="utf-8"))
     by_a_person = payload | {"issue": payload["issue"] | {"user": account("mallory")}}
 
