@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _LAST_PORT = 65_535
 
+Host = Annotated[str | None, typer.Option(help="Address to listen on.")]
+Port = Annotated[int | None, typer.Option(min=0, max=_LAST_PORT, help="Port to listen on.")]
 Config = Annotated[
     Path | None,
     typer.Option("--config", "-c", help="Settings; default: config/reactor.yaml if it is there."),
@@ -96,10 +98,8 @@ def register(app: typer.Typer) -> None:
     @app.command()
     def gateway(
         config: Config = None,
-        host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
-        port: Annotated[
-            int | None, typer.Option(min=0, max=_LAST_PORT, help="Port to listen on.")
-        ] = None,
+        host: Host = None,
+        port: Port = None,
     ) -> None:
         """Run a gateway: accept deliveries, put them on the deliveries topic.
 
@@ -130,10 +130,8 @@ def register(app: typer.Typer) -> None:
     @app.command()
     def console(
         config: Config = None,
-        host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
-        port: Annotated[
-            int | None, typer.Option(min=0, max=_LAST_PORT, help="Port to listen on.")
-        ] = None,
+        host: Host = None,
+        port: Port = None,
     ) -> None:
         """Run the console: pages that show what was decided, and why.  Read only.
 
