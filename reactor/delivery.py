@@ -40,6 +40,7 @@ class Delivery:
     source: Source = "webhook"
     headers: Mapping[str, str] = field(default_factory=dict)  # selected ones, lower-case names
     causation: tuple[str, ...] = ()  # ids of the deliveries that led to this one, oldest first
+    attempt: int = 1  # greater where it was given up before, and somebody drives it again
     replayed: bool = False  # the same bytes were seen before under another id
     unclaimed: bool = False  # Redis was away, so nobody checked whether the id is new
 

@@ -18,6 +18,7 @@ from typing import Self
 from weakref import WeakValueDictionary
 
 from reactor.blackboard import Blackboard
+from reactor.effect import EffectRecord
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.execution import Executor
 from reactor.failure import TerminateAction
@@ -98,6 +99,7 @@ class Ran:
 
     head: ProcessHead
     unsent: Sequence[JournalRecord]  # that are stored, and may not be on the journal topic yet
+    effects: tuple[EffectRecord, ...] = ()  # all that it asked for so far, oldest first
     children: tuple["Ran", ...] = ()  # its sub-processes
 
 
@@ -147,7 +149,7 @@ class Runner:
             raise NoSuchProcess(start.process_id)
         if stored and not _is_called_for(start, stored.head, opened.wish):
             await self._release(opened.lease)
-            return Ran(head=stored.head, unsent=await self._unsent(stored)), None
+            return await self._as_it_is(stored), None
         try:
             if stored is None:
                 start = await recalled(start, self.platform)
@@ -163,7 +165,12 @@ class Runner:
         if refused is not None:
             raise refused
         earlier = await self._unsent(stored) if stored else ()
-        return Ran(head=process.head, unsent=earlier or process.journal), keeper.wish
+        ran = Ran(
+            head=process.head,
+            unsent=earlier or process.journal,
+            effects=process.effects,
+        )
+        return ran, keeper.wish
 
     async def run_subprocess(self, start: Start) -> SubprocessEnded:
         """Run it as any other, once its parent is stored, which then knows of it."""
@@ -194,7 +201,7 @@ class Runner:
                 kill = replace(start, process_id=child, wake=False, wish="kill", answer=None)
                 found.append(await self.run(kill))
             else:
-                found.append(Ran(head=stored.head, unsent=await self._unsent(stored)))
+                found.append(await self._as_it_is(stored))
         return tuple(found)
 
     @property
@@ -214,6 +221,9 @@ class Runner:
     async def _release(self, lease: Lease) -> None:
         with suppress(InfrastructureError):  # it runs out by itself
             await self.boards.release(lease)
+
+    async def _as_it_is(self, stored: Stored) -> Ran:
+        return Ran(head=stored.head, unsent=await self._unsent(stored), effects=stored.effects)
 
     async def _unsent(self, stored: Stored) -> Sequence[JournalRecord]:
         """All that wait, those made since included; none where all was sent before."""

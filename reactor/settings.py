@@ -43,7 +43,17 @@ class GatewaySettings(Section):
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8080, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     produce_timeout_s: float = Field(
-        3.0, gt=0, description="How long to wait for the broker before answering 503."
+        3.0,
+        gt=0,
+        description="How long to wait for the broker before a delivery goes to the spool.",
+    )
+    spool: Path | None = Field(
+        None,
+        description="Folder in which deliveries wait while the broker is away, fsynced; `up` has"
+        " one in its data folder. None: they are answered 503.",
+    )
+    spool_mb: int = Field(
+        256, ge=1, description="Size at which the spool is full; then deliveries are answered 503."
     )
     token: SecretStr | None = Field(
         None, description="Bearer token for everything but the webhook and the probes."
@@ -106,7 +116,12 @@ class RedisSettings(Section):
 
     url: SecretStr | None = Field(None, description="redis://[:password@]host:port/db")
     prefix: str = Field("reactor", pattern=r"^[a-zA-Z0-9._-]+$", description="Prefix of keys.")
+    cluster: bool = Field(False, description="The URL is of a node of a Redis Cluster.")
+    timeout_s: float = Field(2.0, gt=0, description="How long Redis may take to answer.")
     keep_finished_days: float = Field(30, gt=0, description="How long finished processes stay.")
+    keep_open_days: float = Field(
+        90, gt=0, description="How long processes stay that wait, after their last change."
+    )
 
 
 class WorkerSettings(Section):
@@ -117,8 +132,46 @@ class WorkerSettings(Section):
     per_subject: int = Field(8, ge=1, description="Of these, how many of one subject.")
     drain_s: float = Field(5.0, ge=0, description="How long a stopping worker may finish work.")
     lease_s: float = Field(30.0, gt=0, description="How long a silent worker keeps a process.")
+    http_host: str = Field("127.0.0.1", description="Address of probes and metrics.")
+    http_port: int | None = Field(
+        None, ge=0, le=65535, description="Port of probes and metrics; None: there are none."
+    )
     commit_every_tick: bool = Field(
         False, description="Never let quick, idempotent ticks share a commit."
+    )
+
+
+class EffectSettings(Section):
+    """How changes are sent, in reactions whose `effects` are live."""
+
+    concurrency: int = Field(8, ge=1, description="Changes that a worker sends at once.")
+    timeout_s: float = Field(30.0, gt=0, description="How long sending one may take.")
+    attempts: int = Field(10, ge=1, description="How often one is tried, with growing pauses.")
+    per_event: int = Field(20, ge=1, description="Most changes that one event may bring about.")
+    per_day: int = Field(1000, ge=1, description="Most changes of one repository in a day.")
+    per_subject: int = Field(
+        40, ge=1, description="Most changes of one issue or pull request within `window_s`."
+    )
+    window_s: float = Field(600.0, gt=0, description="See `per_subject`.")
+
+
+class StormSettings(Section):
+    """What keeps a reactor from answering itself, or another bot, for ever."""
+
+    max_causation: int = Field(
+        5, ge=1, description="Longest chain of events of which each was caused by the one before."
+    )
+    per_subject: int = Field(
+        60, ge=1, description="Most events by bots of one subject within `window_s`."
+    )
+    window_s: float = Field(600.0, gt=0, description="See `per_subject`.")
+
+
+class TracingSettings(Section):
+    """OpenTelemetry spans; they need the extra `otel`."""
+
+    endpoint: str | None = Field(
+        None, description="Collector, OTLP over HTTP: http://host:4318. None: no spans are made."
     )
 
 
@@ -159,6 +212,9 @@ class Settings(Section):
     kafka: KafkaSettings = KafkaSettings()
     redis: RedisSettings = RedisSettings()
     worker: WorkerSettings = WorkerSettings()
+    effects: EffectSettings = EffectSettings()
+    storms: StormSettings = StormSettings()
+    tracing: TracingSettings = TracingSettings()
     reactions: tuple[Reaction, ...] = Field(
         (Reaction(name="everything", on=("*",)),),
         description="Which events start which processes.",
@@ -209,6 +265,11 @@ _ENVIRONMENT: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("gateway.host", ("HOST",)),
     ("gateway.port", ("PORT",)),
     ("gateway.token", ("REACTOR_TOKEN",)),
+    ("gateway.spool", ("REACTOR_SPOOL",)),
+    ("worker.http_host", ("REACTOR_WORKER_HTTP_HOST",)),
+    ("worker.http_port", ("REACTOR_WORKER_HTTP_PORT",)),
+    ("redis.cluster", ("REACTOR_REDIS_CLUSTER",)),
+    ("tracing.endpoint", ("OTEL_EXPORTER_OTLP_ENDPOINT",)),
     ("console.host", ("REACTOR_CONSOLE_HOST",)),
     ("console.port", ("REACTOR_CONSOLE_PORT",)),
     ("log_level", ("LOG_LEVEL",)),

@@ -15,6 +15,7 @@ from typing import Protocol
 
 from reactor.blackboard import snake_case
 from reactor.delivery import Delivery
+from reactor.effect import EffectRecord
 from reactor.errors import InfrastructureError
 from reactor.expression import Expression
 from reactor.follow_up import FollowUp
@@ -44,6 +45,28 @@ class Reader(Protocol):
 
     def __call__(self, delivery: Delivery) -> Reading:
         """Read the payload.  Raises `ReactorError` where it can't be read: poison."""
+        ...
+
+
+class Gate(Protocol):
+    """What keeps storms out: it can say that nothing should come of a delivery."""
+
+    async def why_not(self, delivery: Delivery, reading: Reading) -> str:
+        """A constant word ("storm", "too_deep"), or "" for a delivery that may start processes.
+
+        Says the same of a delivery that is read again.  Raises `InfrastructureError`.
+        """
+        ...
+
+
+class Outlet(Protocol):
+    """Where the effects of processes go."""
+
+    async def take(self, head: ProcessHead, effects: Sequence[EffectRecord]) -> None:
+        """Return once those that are to be sent are durable in the ledger; a repeat does no harm.
+
+        Raises `InfrastructureError`.
+        """
         ...
 
 
@@ -105,6 +128,8 @@ class Worker:
     boards: Boards
     journal: JournalLog
     follow_up: FollowUp | None = None  # None where nothing can come later, as in memory
+    outlet: Outlet | None = None  # None where nothing is ever sent
+    gate: Gate | None = None  # None where everything may come in
     _sent: dict[str, int] = field(default_factory=dict, init=False)  # last records published
 
     async def settle(self, delivery: Delivery) -> Settled:
@@ -117,6 +142,8 @@ class Worker:
         if not wanted:
             ignored = "own_event" if reading.is_own else "no_reaction"
             return Settled(delivery=delivery, heads=(), ignored=ignored)
+        if self.gate and (why := await self.gate.why_not(delivery, reading)):
+            return Settled(delivery=delivery, heads=(), ignored=why)
         starts = [listener.ready(_start(delivery, reading, listener)) for listener in wanted]
         heads = [await self.run(start) for start in starts]
         return Settled(delivery=delivery, heads=tuple(heads))
@@ -132,9 +159,16 @@ class Worker:
             except LeaseLost:  # another worker took over: wait for what becomes of it
                 continue
             await self._publish(ran)
+            await self._send(ran)
             if self.follow_up:
                 await self.follow_up.after(ran.head)
             return ran.head
+
+    async def _send(self, ran: Ran) -> None:
+        for child in ran.children:
+            await self._send(child)
+        if self.outlet and ran.effects:
+            await self.outlet.take(ran.head, ran.effects)
 
     async def _publish(self, ran: Ran) -> None:
         for child in ran.children:
