@@ -39,7 +39,7 @@ class Taken:
 
     answer: Answer
     form: FormRequest
-    position: Position
+    position: Position | None  # None: it is kept, and not on its topic yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

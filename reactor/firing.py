@@ -93,7 +93,8 @@ class Firing:
             await self.signals.append(delivery)
         else:
             position = await self.deliveries.append(delivery)
-            await self.claims.produced(delivery.key, position, digest=delivery.digest)
+            if position is not None:
+                await self.claims.produced(delivery.key, position, digest=delivery.digest)
         self.observer.fired(timer, delivery)
 
     async def _resign(self) -> None:

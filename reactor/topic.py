@@ -80,13 +80,13 @@ class GivenUp(ReactorError):
 
 
 class DeliveryLog(Protocol):
-    """Where the gateway puts accepted deliveries."""
+    """Where accepted deliveries and signals are put."""
 
-    async def append(self, delivery: Delivery) -> Position:
-        """Return once every in-sync replica has the record (acks=all).
+    async def append(self, delivery: Delivery) -> Position | None:
+        """Return once the delivery is durable; None: kept, but not on the topic yet.
 
-        Raises `InfrastructureError` when the broker does not answer in time; the record may
-        have been written all the same.
+        With a position every in-sync replica of the topic has the record (acks=all).  Raises
+        `InfrastructureError` where it could not be kept; it may have been written all the same.
         """
         ...
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reactor.settings import Settings
     from reactor.signal import Signal
     from reactor.status import ProcessHead
+    from reactor.topic import Position
     from reactor.waiting import Answer, FormRequest
 
 By = Annotated[str, typer.Option(help="Who says so; default: the user of this machine.")]
@@ -79,7 +80,7 @@ def register(app: typer.Typer) -> None:
         told = _answer(form, said, approved, by=by or getpass.getuser())
         settings = asking_settings(config, data)
         taken, head = asyncio.run(_take(settings, told, wait_s))
-        typer.echo(f"taken   {taken.answer.id} at {taken.position}: {taken.form.title}")
+        typer.echo(f"taken   {taken.answer.id} {_where(taken.position)}: {taken.form.title}")
         if head is None:
             typer.echo("unheard so far; it is kept until a worker reads it")
             return
@@ -108,7 +109,7 @@ def register(app: typer.Typer) -> None:
             reason=reason,
         )
         settings = asking_settings(config, data)
-        typer.echo(f"taken   {told.id} at {asyncio.run(_tell(settings, told))}")
+        typer.echo(f"taken   {told.id} {_where(asyncio.run(_tell(settings, told)))}")
 
 
 async def _listed(settings: "Settings") -> "list[FormRequest]":
@@ -129,11 +130,15 @@ async def _take(
         return taken, await desk.heard(answer.form_id, within_s=wait_s)
 
 
-async def _tell(settings: "Settings", signal: "Signal") -> object:
+async def _tell(settings: "Settings", signal: "Signal") -> "Position | None":
     from reactor.wiring.desk import open_desk
 
     async with open_desk(settings) as desk:
         return await desk.tell(signal)
+
+
+def _where(position: "Position | None") -> str:
+    return f"at {position}" if position else "and kept until the broker is back"
 
 
 def _answer(form: str, said: str, approved: bool | None, *, by: str) -> "Answer":

@@ -23,7 +23,7 @@ class Receipt:
     """What became of a delivery; it is durable somewhere, or was meant for nobody."""
 
     status: Fate
-    position: Position | None = None  # None: on no topic of deliveries
+    position: Position | None = None  # None: on no topic of deliveries, or not yet
     unclaimed: bool = False  # nobody could say whether the id is new
 
 
@@ -111,7 +111,9 @@ class Intake:
         await self._remember(delivery, position)
         return Receipt(status="accepted", position=position, unclaimed=True)
 
-    async def _remember(self, delivery: Delivery, position: Position) -> None:
+    async def _remember(self, delivery: Delivery, position: Position | None) -> None:
+        if position is None:  # it is kept, and whoever produces it later knows where it lies
+            return
         with suppress(InfrastructureError):  # it is on the topic: the sender need not know
             await self._claims.produced(delivery.key, position, digest=delivery.digest)
 

@@ -32,7 +32,7 @@ class Desk:
 
     answers: AnswerDesk
 
-    async def tell(self, signal: Signal) -> Position:
+    async def tell(self, signal: Signal) -> Position | None:
         """Return once the signal is durable.  Raises `NoSuchProcess`."""
         await self.head(signal.process_id)
         delivery = as_delivery(signal, at=self.answers.clock.now())

@@ -41,7 +41,8 @@ async def test_deliveries_of_one_subject_lie_in_the_order_they_were_written(logs
 
     positions = [await logs.deliveries.append(each) for each in several]
 
-    assert [position.offset for position in positions] == [0, 1, 2, 3, 4]
+    topic = logs.topics.deliveries
+    assert positions == [Position(topic, 0, offset) for offset in range(5)]
     assert [each.id for each in await logs.read_deliveries()] == [each.id for each in several]
 
 
@@ -55,6 +56,7 @@ async def test_deliveries_written_at_once_are_all_there_each_at_its_own_position
     found = await logs.read_deliveries()
     assert len(set(positions)) == 50
     for each, position in zip(several, positions, strict=True):
+        assert position
         assert found[position.offset] == each
 
 

@@ -75,6 +75,7 @@ async def test_it_shows_what_lies_in_redis_and_on_the_topic(
         kafka_parts(settings, large_bodies(settings, redis)) as kafka,
     ):
         position = await kafka.deliveries.append(came)
+        assert position
         await redis.claims.produced(came.key, position, digest=came.digest)
     boards = RedisBoards(redis_client, Codec(TypeCatalog()), prefix=redis_prefix)
     name = process_id(delivery=came.key, reaction="everything")
