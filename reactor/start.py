@@ -32,6 +32,7 @@ class Start:
     event: str = ""  # "issues.opened", for people
     subject_name: str = ""  # "octo/hello#7", for people
     attempt: int = 1
+    causation: tuple[str, ...] = ()  # ids of the deliveries that led to this one, oldest first
     parent_id: str | None = None  # of a sub-process
     inherited: Sequence[Change] = ()  # the board that it begins with
     endless: bool = True  # beside its real goals, it does whatever is worth most
@@ -56,4 +57,5 @@ class Start:
             subject_name=self.subject_name,
             host=self.host,
             cause=self.cause,
+            causation=self.causation,
         )

@@ -85,6 +85,7 @@ class ProcessHead:
     usage: dict[str, float] = field(default_factory=dict)  # "tokens", "cost_usd", ...
     host: str = ""  # this and `cause` go into the keys of effects
     cause: str = ""
+    causation: tuple[str, ...] = ()  # ids of the deliveries that led to its own, oldest first
     forms: tuple[FormRequest, ...] = ()  # what it waits for, oldest first; none once it is final
     answered: tuple[str, ...] = ()  # ids of the answers that were heard
     wakes: int = 0  # how often it was woken when it was STUCK

@@ -133,6 +133,7 @@ def resuming(head: ProcessHead) -> Start:
         cause=head.cause,
         agent=head.agent,
         attempt=head.attempt,
+        causation=head.causation,
         parent_id=head.parent_id,
         facts=(),
     )
