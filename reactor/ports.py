@@ -214,6 +214,21 @@ class Claims(Protocol):
         ...
 
 
+class Outcomes(Protocol):
+    """Why nothing came of deliveries; nothing is kept of those that started processes.
+
+    Every method may raise `InfrastructureError`.
+    """
+
+    async def ignore(self, delivery: str, why: str) -> None:
+        """Nothing comes of the delivery (its `key`); `why`: a constant word, as "no_reaction"."""
+        ...
+
+    async def ignored(self, delivery: str) -> str:
+        """The word, or "" where nothing is known: it may have come of it, or may yet come."""
+        ...
+
+
 class Firsts(Protocol):
     """Who saw what first: "new" is a claim, not a look."""
 

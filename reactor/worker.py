@@ -38,6 +38,7 @@ class Reading:
     cause: str  # digest of what happened: equal for a redelivery and for a second hook
     is_typed: bool  # the event has a model of its own
     is_own: bool  # our own app did it
+    is_bot: bool = False  # an app did it, ours or another; accounts say so of themselves
 
 
 class Reader(Protocol):
@@ -48,13 +49,22 @@ class Reader(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admission:
+    """Whether a delivery may start processes."""
+
+    causation: tuple[str, ...] = ()  # ids of the deliveries that led to it, as far as is known
+    refused: str = ""  # why not: "storm", "too_deep"
+
+
 class Gate(Protocol):
     """What keeps storms out: it can say that nothing should come of a delivery."""
 
-    async def why_not(self, delivery: Delivery, reading: Reading) -> str:
-        """A constant word ("storm", "too_deep"), or "" for a delivery that may start processes.
+    async def admit(self, delivery: Delivery, reading: Reading) -> Admission:
+        """Let a delivery in that a reaction wants, or refuse it.
 
-        Says the same of a delivery that is read again.  Raises `InfrastructureError`.
+        A delivery that is read again is let in, or refused, as before.  Raises
+        `InfrastructureError`.
         """
         ...
 
@@ -142,11 +152,33 @@ class Worker:
         if not wanted:
             ignored = "own_event" if reading.is_own else "no_reaction"
             return Settled(delivery=delivery, heads=(), ignored=ignored)
-        if self.gate and (why := await self.gate.why_not(delivery, reading)):
-            return Settled(delivery=delivery, heads=(), ignored=why)
+        if self.gate:
+            admission = await self.gate.admit(delivery, reading)
+            if admission.refused:
+                return Settled(delivery=delivery, heads=(), ignored=admission.refused)
+            delivery = replace(delivery, causation=admission.causation)
         starts = [listener.ready(_start(delivery, reading, listener)) for listener in wanted]
-        heads = [await self.run(start) for start in starts]
+        before = await self._earlier(delivery) if delivery.attempt > 1 else {}
+        heads = [await self._attempt(start, before.get(start.reaction)) for start in starts]
         return Settled(delivery=delivery, heads=tuple(heads))
+
+    async def _earlier(self, delivery: Delivery) -> Mapping[str, ProcessHead]:
+        """By reaction, the newest process that an earlier attempt at the delivery has started."""
+        newest: dict[str, ProcessHead] = {}
+        for started in await self.boards.started_by(delivery.key):
+            stored = await self.boards.read(started)
+            if stored is None or stored.head.parent_id or stored.head.attempt >= delivery.attempt:
+                continue
+            known = newest.get(stored.head.reaction)
+            if known is None or known.attempt < stored.head.attempt:
+                newest[stored.head.reaction] = stored.head
+        return newest
+
+    async def _attempt(self, start: Start, before: ProcessHead | None) -> ProcessHead:
+        """Run it, unless an earlier attempt has got so far that this one would repeat its work."""
+        if before is None or before.status is Status.FAILED:
+            return await self.run(start)
+        return await self.run(replace(start, process_id=before.id, attempt=before.attempt))
 
     async def run(self, start: Start) -> ProcessHead:
         """Run a process until it is settled, and return when all of it is durable.
@@ -194,7 +226,7 @@ class Worker:
 def _start(delivery: Delivery, reading: Reading, listener: Listener) -> Start:
     name = listener.reaction.name
     return Start(
-        process_id=process_id(delivery=delivery.key, reaction=name),
+        process_id=process_id(delivery=delivery.key, reaction=name, attempt=delivery.attempt),
         delivery=delivery.key,
         reaction=name,
         subject=delivery.subject.key,
@@ -202,6 +234,8 @@ def _start(delivery: Delivery, reading: Reading, listener: Listener) -> Start:
         event=delivery.kind,
         host=delivery.host,
         cause=reading.cause,
+        causation=delivery.causation,
+        attempt=delivery.attempt,
         facts=reading.facts,
     )
 

@@ -19,6 +19,10 @@
     PREFIX:claim:{DELIVERY}         hash    60 s, then `keep`         digest, token (of who claimed it),
                                                                         topic, partition, offset
     PREFIX:body:DIGEST              string  `keep`                    the first delivery with this body
+    PREFIX:outcome:{DELIVERY}       string  `keep`                    why nothing came of it
+    PREFIX:storm:{SUBJECT}          zset    the window, after the     keys of deliveries by bots that
+                                            last one was let in         were let in, scored by when:
+                                                                        milliseconds since 1970
     PREFIX:first:{ENTITY}           hash    `keep`, or for ever       purpose -> id of the process
     PREFIX:large:NAME               string  as its topic              a body too large for the broker
     PREFIX:context:{CONTEXT}        hash    `keep` after the last     name of a fact -> its type and JSON
@@ -30,7 +34,7 @@
     PREFIX:{timers}:told            hash    for ever                  id of a timer -> what it tells
     PREFIX:{timers}:leader          string  its lease, some seconds   the owner that fires timers
 
-ID is a process id, CONTEXT one of a context, DELIVERY a `Delivery.key`.  Items of the lists are lines of `reactor.codec`.
+ID is a process id, CONTEXT one of a context, DELIVERY a `Delivery.key`, SUBJECT a `Subject.key`.  Items of the lists are lines of `reactor.codec`.
 The braces are part of the keys: what they enclose decides the slot of a cluster, so all of one
 process lies on one server, where one script can change it in one atomic step.
 
@@ -107,6 +111,16 @@ def claim(prefix: str, delivery: str) -> str:
 def body(prefix: str, digest: str) -> str:
     """String: the delivery that first had this body."""
     return f"{prefix}:body:{digest}"
+
+
+def outcome(prefix: str, delivery: str) -> str:
+    """String: why nothing came of a delivery."""
+    return f"{prefix}:outcome:{{{delivery}}}"
+
+
+def storm(prefix: str, subject: str) -> str:
+    """Sorted set: the deliveries by bots that a subject had lately."""
+    return f"{prefix}:storm:{{{subject}}}"
 
 
 def first(prefix: str, entity: str) -> str:

@@ -1,4 +1,4 @@
-"""Read a GitHub delivery for a worker: its facts, its cause, and whether it was us."""
+"""Read a GitHub delivery for a worker: its facts, its cause, and whether it was us, or a bot."""
 
 from dataclasses import dataclass
 
@@ -23,4 +23,5 @@ class GitHubReader:
             cause=cause_of(event),
             is_typed=is_typed(event.event),
             is_own=is_own(event, self.own),
+            is_bot=event.sender is not None and event.sender.is_bot,
         )
