@@ -12,10 +12,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from reactor import wait_for
-from reactor.action import Named, Not, RetryPolicy, action, component, condition, estimate
+from reactor.action import (
+    Named,
+    Not,
+    RetryPolicy,
+    action,
+    component,
+    condition,
+    estimate,
+    executes,
+)
 from reactor.agent import achieves_goal, agent, state
 
 if TYPE_CHECKING:
+    from reactor.attempt import AlreadyDone, Attempt, EffectDelayed, EffectRefused
     from reactor.blackboard import Blackboard
     from reactor.context import ActionContext
     from reactor.delivery import Delivery, Subject
@@ -59,6 +69,7 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "component",
     "condition",
     "estimate",
+    "executes",
     "state",
     "Named",
     "Not",
@@ -76,6 +87,11 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "TerminateProcess",
     "TimerFired",
     "wait_for",
+    # For components: what executors of effects take, give and raise
+    "AlreadyDone",
+    "Attempt",
+    "EffectDelayed",
+    "EffectRefused",
     # For those who install components
     "BadPlatform",
     "EmptyScope",
@@ -117,15 +133,19 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
 _HOMES = {
     "ActionContext": "context",
     "AgentInvocation": "invocation",
+    "AlreadyDone": "attempt",
     "Answer": "waiting",
     "AnswerRefused": "waiting",
+    "Attempt": "attempt",
     "BadPlatform": "package",
     "Blackboard": "blackboard",
     "Confirmation": "waiting",
     "Deadline": "options",
     "Delivery": "delivery",
     "Effect": "effect",
+    "EffectDelayed": "attempt",
     "EffectRecord": "effect",
+    "EffectRefused": "attempt",
     "EmptyScope": "scope",
     "Fault": "package",
     "Goal": "goal",

@@ -21,6 +21,7 @@ from reactor.marks import (
     ComponentMark,
     ConditionMark,
     EstimateMark,
+    ExecutesMark,
     Named,
     Not,
     Precondition,
@@ -43,6 +44,7 @@ __all__ = [
     "component",
     "condition",
     "estimate",
+    "executes",
 ]
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -168,6 +170,17 @@ def estimate(amount: float, /) -> Callable[[F], F]:
         return put_mark(method, EstimateMark(amount))
 
     return mark
+
+
+def executes(method: F, /) -> F:
+    """Mark a method that makes a change outside: the executor of one kind of effect.
+
+    Its parameters go by their annotations: one is the effect, whose class says which kind it is;
+    one may be an `Attempt`.  A plain method runs in a thread.  It returns once the change is
+    made; what it may say otherwise is in `reactor.attempt`.  The engine calls it only for effects
+    of live reactions, one at a time and in order for each subject.
+    """
+    return put_mark(method, ExecutesMark(description=_first_line(method)))
 
 
 @overload

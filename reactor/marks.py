@@ -83,6 +83,13 @@ class ConditionMark:
     description: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutesMark:
+    """What `@executes` said."""
+
+    description: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class EstimateMark:
     """What `@estimate` said."""

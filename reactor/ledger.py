@@ -1,0 +1,200 @@
+"""The ledger of effects: what is to be sent, what is being sent, and what came of it.
+
+    enrol -> intended -> begin -> sending -> finish -> done | refused
+                            ^                  |
+                            +------ due <------+
+
+A row for each idempotency key.  Rows of one subject form a queue: its first one is sent, the
+others wait behind it.  Who sends has the subject's turn, a lease with a fence; a result counts
+only under the fence that the try was begun with.  So each change is made once as far as that can
+be known: a try that was cut off between its change and its result is begun again, and told so.
+
+Shapes and a port; adapters fit it.  Imports nothing of Reactor but effects.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple, Protocol
+
+from reactor.effect import EffectRecord
+
+FateState = Literal["intended", "sending", "due", "done", "refused"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """An effect that a process wants to have sent, and on whose behalf."""
+
+    record: EffectRecord
+    process_id: str
+    delivery: str  # `Delivery.key`
+    host: str
+    subject_name: str
+    cause: str  # digest of what happened
+    depth: int = 0  # how many deliveries led to that one, each caused by the one before
+
+    @property
+    def key(self) -> str:
+        """The idempotency key."""
+        return self.record.key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caps:
+    """How many changes are let through; those beyond are refused."""
+
+    per_event: int  # of one delivery
+    per_day: int  # of one repository, in a day of UTC
+    per_subject: int  # of one subject, within `window`
+    window: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enrolled:
+    """What became of an intent at the door."""
+
+    key: str
+    verdict: Literal["queued", "repeated", "refused"]  # "repeated": the key is known, nothing else
+    process_id: str  # whose wish is in the ledger: another one's, where it is repeated
+    reason: str = ""  # of "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A subject with something to send, in the index of what is due."""
+
+    subject: str
+    mark: int  # changes with every entry, so that who removes it removes what was seen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enrolment:
+    """What became of the intents of one subject."""
+
+    found: tuple[Enrolled, ...]  # in the order of the intents
+    waiting: Waiting | None  # None: nothing was queued
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The right to send what is first in a subject's queue."""
+
+    subject: str
+    owner: str
+    fence: int  # grows with every try
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sending:
+    """A try that has begun: that it has is durable."""
+
+    turn: Turn
+    intent: Intent
+    number: int  # of this try
+    failures: int  # earlier tries that failed or were cut off
+    may_be_done: bool  # one of them may have made the change
+
+
+@dataclass(frozen=True, slots=True)
+class NotNow:
+    """There is nothing to be sent of a subject at this moment."""
+
+    why: Literal["empty", "held", "later"]  # "held": somebody else has the turn
+    until: datetime | None = None  # of "held" and "later"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of a try."""
+
+    state: Literal["done", "refused", "due"]
+    result: str = ""  # JSON text, of "done"
+    reason: str = ""  # of the others
+    due_at: datetime | None = None  # of "due"
+    failed: bool = False  # of "due": it counts as a failure
+    may_be_done: bool = False  # of "due": the change may have been made all the same
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fate:
+    """Where an effect stands, for people."""
+
+    key: str
+    state: FateState
+    process_id: str  # whose wish it is
+    attempts: int
+    enrolled_at: datetime
+    changed_at: datetime
+    due_at: datetime | None = None  # of "due"
+    result: str = ""  # JSON text, of "done"
+    reason: str = ""  # why it was refused, or is due only later
+
+
+class Sent(NamedTuple):
+    """The newest effect that was begun to be sent on a subject."""
+
+    delivery: str  # `Delivery.key` of the one that led to it
+    depth: int  # how many deliveries had led to that one
+
+
+class Ledger(Protocol):
+    """Where effects are kept until something came of them.
+
+    Every method may raise `InfrastructureError`, and may be called again after that.  Leases run
+    by the store's own clock, everything else by the `now` that is passed in.
+    """
+
+    async def enrol(self, intents: Sequence[Intent], caps: Caps, *, now: datetime) -> Enrolment:
+        """Keep the intents of one subject, in their order; those whose key is known stay as is.
+
+        One beyond a cap is kept as refused.  When this returns, `waiting` finds the subject.
+        """
+        ...
+
+    async def begin(
+        self, subject: str, *, owner: str, lease: timedelta, now: datetime
+    ) -> Sending | NotNow:
+        """Take the subject's turn and begin a try of what is first in its queue.
+
+        The same owner gets the turn again at once, with a new fence.
+        """
+        ...
+
+    async def renew(self, turn: Turn, *, lease: timedelta) -> bool:
+        """Keep the turn; False where somebody else has it, or has had it."""
+        ...
+
+    async def finish(self, sending: Sending, outcome: Outcome, *, now: datetime) -> bool:
+        """Keep what came of the try, and give the turn back.
+
+        False where the turn was taken over: nothing is kept then, another try was begun.
+        """
+        ...
+
+    async def waiting(self, *, now: datetime, limit: int) -> list[Waiting]:
+        """Subjects that may have something to send now, those first that have waited longest."""
+        ...
+
+    async def put_off(self, waiting: Waiting, until: datetime | None) -> None:
+        """Let the subject be looked at again then; None: when something is enrolled again.
+
+        Changes nothing where something was enrolled since, but to an earlier moment.
+        """
+        ...
+
+    async def subjects_waiting(self) -> int:
+        """How many subjects have something to send, now or later."""
+        ...
+
+    async def fates(self, subject: str, keys: Collection[str]) -> Mapping[str, Fate]:
+        """By key, of those that were ever enrolled."""
+        ...
+
+    async def newest_sent(self, subject: str) -> Sent | None:
+        """Which delivery led to the newest effect there; remembered for an hour.
+
+        An effect counts from when its first try begins: what it brings about can come back
+        before its result is kept.
+        """
+        ...
