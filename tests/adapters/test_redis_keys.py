@@ -12,6 +12,8 @@ from reactor.adapters.redis_bodies import RedisBodies
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_forms import RedisForms
+from reactor.adapters.redis_outcomes import RedisOutcomes
+from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
 from reactor.codec import Codec
 from reactor.encoded import Encoded
@@ -26,7 +28,7 @@ def documented() -> dict[str, str]:
     """Pattern of a key -> its type, as in the table."""
     rows = ROW.findall(redis_keys.__doc__ or "")
     return {
-        re.sub("ID|DELIVERY|DIGEST|ENTITY|NAME|CONTEXT", ".+", re.escape(key)): kind
+        re.sub("ID|DELIVERY|SUBJECT|DIGEST|ENTITY|NAME|CONTEXT", ".+", re.escape(key)): kind
         for key, kind in rows
     }
 
@@ -56,6 +58,9 @@ async def test_every_key_is_in_the_table_with_its_type_and_every_row_is_in_use(
     await RedisForms(redis_client, prefix=redis_prefix).add("p1-1", asked_at=NOW)
     contexts = RedisContexts(redis_client, prefix=redis_prefix)
     await contexts.save("h/1", {"mood": Encoded("str", b'"calm"')})
+    await RedisOutcomes(redis_client, prefix=redis_prefix).ignore("h/d-2", "no_reaction")
+    bots = RedisBotEvents(redis_client, prefix=redis_prefix, limit=1, window=timedelta(minutes=1))
+    await bots.count("h/1#7", "h/d-1")
     timers = RedisTimers(redis_client, prefix=redis_prefix)
     await timers.put(timer())
     await timers.lead("a", lease=timedelta(minutes=1))

@@ -9,14 +9,17 @@ from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryClaims, MemoryFirsts
 from reactor.adapters.memory_contexts import MemoryContexts
 from reactor.adapters.memory_forms import MemoryForms
+from reactor.adapters.memory_outcomes import MemoryOutcomes
 from reactor.adapters.memory_timers import MemoryTimers
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_forms import RedisForms
+from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_timers import RedisTimers
-from reactor.ports import Boards, Claims, Contexts, Firsts, OpenForms
+from reactor.ports import Boards, Claims, Contexts, Firsts, OpenForms, Outcomes
 from reactor.timer import Timers
 from tests.contract.logs import Logs, MemoryLogs, kafka_logs
+from tests.contract.rooms import MemoryRoom, RedisRoom, Room
 from tests.contract.stores import BoardStore, MemoryStore, RedisStore
 
 ADAPTERS = ["memory", pytest.param("redis", marks=pytest.mark.redis)]
@@ -53,6 +56,21 @@ def firsts(adapter: str, request: pytest.FixtureRequest) -> Firsts:
         return MemoryFirsts()
     client, prefix = redis(request)
     return RedisFirsts(client, prefix=prefix)
+
+
+@pytest.fixture
+def outcomes(adapter: str, request: pytest.FixtureRequest) -> Outcomes:
+    if adapter == "memory":
+        return MemoryOutcomes()
+    client, prefix = redis(request)
+    return RedisOutcomes(client, prefix=prefix)
+
+
+@pytest.fixture
+def room(adapter: str, request: pytest.FixtureRequest) -> Room:
+    if adapter == "memory":
+        return MemoryRoom.new()
+    return RedisRoom.new(*redis(request))
 
 
 @pytest.fixture
