@@ -41,10 +41,11 @@ def known_environ(data: Path, environ: Mapping[str, str]) -> dict[str, str]:
 def asking_settings(config: Path | None, data: Path) -> "Settings":
     """The settings of a command that asks what runs from `data`; only errors are logged."""
     from reactor import logs
+    from reactor.censoring import known_secrets
     from reactor.settings import load
 
     settings = load(config, known_environ(data, os.environ))
-    logs.configure(level="error", style=settings.log_format)
+    logs.configure(level="error", style=settings.log_format, secrets=known_secrets(settings))
     return settings
 
 

@@ -32,6 +32,7 @@ def ready_settings(config: Path | None, **said: dict[str, object]) -> "Settings"
     A value of None leaves the setting as it is.
     """
     from reactor import logs
+    from reactor.censoring import known_secrets
     from reactor.settings import load
 
     settings = load(config, os.environ)
@@ -42,7 +43,9 @@ def ready_settings(config: Path | None, **said: dict[str, object]) -> "Settings"
         for name, values in said.items()
     }
     settings = settings.model_copy(update=sections)
-    logs.configure(level=settings.log_level, style=settings.log_format)
+    logs.configure(
+        level=settings.log_level, style=settings.log_format, secrets=known_secrets(settings)
+    )
     return settings
 
 
