@@ -90,6 +90,21 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EffectExecutor:
+    """What makes the changes of one kind of effect, ready to be called."""
+
+    kind: type[Effect]
+    action: Action  # in no plan: how it is called, by whose code, and what its errors name
+    effect: str  # the parameter that takes the effect
+    attempt: str = ""  # the one that takes the attempt; "" where it wants none
+
+    @property
+    def name(self) -> str:
+        """As an action's: "component.method"."""
+        return self.action.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class InstalledGoal:
     """A goal of a component, or of a package as a whole."""
 

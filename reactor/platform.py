@@ -13,8 +13,9 @@ from weakref import WeakKeyDictionary
 
 from reactor.catalog import TypeCatalog
 from reactor.conditions import Condition, Has
+from reactor.effect import Effect
 from reactor.errors import ReactorError
-from reactor.installed import Action, Component, InstalledGoal
+from reactor.installed import Action, Component, EffectExecutor, InstalledGoal
 from reactor.package import BadPlatform, Fault, Package
 from reactor.plan.problem import Aim, Truth
 from reactor.registration import Provided, register
@@ -143,6 +144,16 @@ class Platform:
     def goals(self) -> Mapping[str, InstalledGoal]:
         """By name, sorted."""
         return self._registered.goals
+
+    @property
+    def executors(self) -> Mapping[type[Effect], EffectExecutor]:
+        """Who sends which kind of effect."""
+        return self._registered.executors
+
+    def executor_of(self, kind: type[Effect]) -> EffectExecutor | None:
+        """Who sends effects of this class, or of the nearest base of it; None: nobody."""
+        found = (self.executors.get(base) for base in kind.__mro__)
+        return next((executor for executor in found if executor is not None), None)
 
     def has_key(self, kind: type) -> str | None:
         """The condition that there is an instance of that type; None if nothing speaks of it.

@@ -64,7 +64,10 @@ class Reaction(BaseModel):
     concurrent: bool = Field(
         False, description="Read-only actions that do not touch each other run together."
     )
-    effects: Mode = Field("observe", description="What happens to effects; observe: recorded only.")
+    effects: Mode = Field(
+        "observe",
+        description="What happens to effects; observe: they are recorded, live: they are sent.",
+    )
     own_events: bool = Field(False, description="Also react to what our own app did.")
 
     @field_validator("on", "scope", "goal", mode="before")
@@ -89,9 +92,9 @@ class Reaction(BaseModel):
 
     @field_validator("effects")
     @classmethod
-    def _observe_only(cls, mode: Mode) -> Mode:
-        if mode != "observe":
-            raise ValueError("only observe is there so far: nothing is sent to GitHub")
+    def _nobody_approves(cls, mode: Mode) -> Mode:
+        if mode == "approve":
+            raise ValueError("nobody can approve effects so far: take observe or live")
         return mode
 
     def process_options(self, *, subject: str) -> ProcessOptions:

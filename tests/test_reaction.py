@@ -42,9 +42,16 @@ def test_a_pattern_that_is_none_is_refused(pattern: str) -> None:
         Reaction(name="r", on=(pattern,))
 
 
-def test_effects_other_than_observe_are_refused_until_something_executes_them() -> None:
-    with pytest.raises(ValidationError, match="only observe"):
-        Reaction.model_validate({"name": "r", "on": "issues", "effects": "live"})
+def test_effects_are_recorded_unless_the_reaction_is_live() -> None:
+    quiet = Reaction(name="r", on=("issues",))
+    live = Reaction.model_validate({"name": "r", "on": "issues", "effects": "live"})
+
+    assert (quiet.effects, live.effects) == ("observe", "live")
+
+
+def test_nobody_can_approve_effects_so_far() -> None:
+    with pytest.raises(ValidationError, match="nobody can approve effects"):
+        Reaction.model_validate({"name": "r", "on": "issues", "effects": "approve"})
 
 
 def test_an_agent_has_a_scope_of_its_own() -> None:

@@ -6,10 +6,17 @@ from dataclasses import dataclass, field, replace
 from reactor.catalog import TypeCatalog, TypeClash
 from reactor.conditions import Vocabulary
 from reactor.effect import Effect
-from reactor.installed import Action, Component, ConditionMethod, InstalledGoal
+from reactor.installed import (
+    Action,
+    Component,
+    ConditionMethod,
+    EffectExecutor,
+    InstalledGoal,
+)
 from reactor.package import BadPlatform, Package
 from reactor.registration.components import make_components
 from reactor.registration.derive import Promises, derive_pre
+from reactor.registration.executors import read_executors
 from reactor.registration.faults import Faults
 from reactor.registration.goals import (
     by_name,
@@ -48,6 +55,7 @@ class Registered:
     components: tuple[Component, ...]  # by name
     actions: Mapping[str, Action]  # by name, sorted
     goals: Mapping[str, InstalledGoal]  # by name, sorted
+    executors: Mapping[type[Effect], EffectExecutor]  # by the kind of effect that they send
     vocabulary: Vocabulary
     catalog: TypeCatalog
     known: Mapping[str, object]  # what expressions may speak of, settings aside
@@ -63,8 +71,9 @@ def register(packages: Sequence[Package], provided: Provided) -> Registered:
     methods = Methods(frozenset(provided.services), faults)
     actions, conditions = read_methods(components, methods, faults)
     _check_names(actions, faults)
+    executors = read_executors(components, faults)
 
-    types = with_subclasses(_types(actions, conditions, packages, provided))
+    types = with_subclasses([*_types(actions, conditions, packages, provided), *executors])
     vocabulary = Vocabulary(types)
     known = known_names(types, actions, provided.seeds)
     spoken = Spoken(known, known_flags(components, actions), class_names(types))
@@ -92,6 +101,7 @@ def register(packages: Sequence[Package], provided: Provided) -> Registered:
         components=tuple(components),
         actions=complete,
         goals=goals,
+        executors=executors,
         vocabulary=vocabulary,
         catalog=catalog,
         known=known,
