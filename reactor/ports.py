@@ -177,7 +177,7 @@ class Boards(Protocol):
 class Claim:
     """The answer to a claim of a delivery id."""
 
-    status: str  # "new", "pending", "produced", "conflict"
+    status: str  # "new", "pending", "kept", "produced", "conflict"
     position: Position | None = None  # with "produced"
     replayed: bool = False  # the same body was seen under another id
     token: str = field(default="", compare=False)  # with "new": what gives it back; opaque
@@ -189,8 +189,17 @@ class Claims(Protocol):
     async def claim(self, delivery: str, *, digest: str) -> Claim:
         """Claim the id (`Delivery.key`) in one atomic step.
 
-        "new": it is ours now, pending for 60 s; "pending": another request has it;
-        "produced": it is on the topic, at `position`; "conflict": seen with another body.
+        "new": it is ours now, pending for 60 s; "pending": another request has it; "kept": it
+        is durable, and not on the topic yet; "produced": it is on the topic, at `position`;
+        "conflict": seen with another body.
+        """
+        ...
+
+    async def kept(self, delivery: str, *, digest: str) -> None:
+        """The delivery is durable off its topic: keep its id as long as if it were there.
+
+        Whoever has claimed it can't give it back any more.  What is known to be on the topic
+        stays so; of two bodies under one id, the first that is durable stays.
         """
         ...
 

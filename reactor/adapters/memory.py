@@ -138,6 +138,7 @@ class _Claimed:
     until: datetime
     token: str = ""  # while it is pending
     position: Position | None = None
+    is_kept: bool = False  # it is durable, on the topic or elsewhere
 
 
 class MemoryClaims:
@@ -167,23 +168,32 @@ class MemoryClaims:
             token = next(self._tokens)
             self._claimed[delivery] = _Claimed(digest, self._clock.now() + self._pending, token)
             return Claim("new", replayed=replayed, token=token)
-        status = "produced" if known.position else "pending"
+        status = "produced" if known.position else "kept" if known.is_kept else "pending"
         return Claim(status, known.position, replayed)
+
+    async def kept(self, delivery: str, *, digest: str) -> None:
+        """Keep the claim, or make it, without a position."""
+        _answer("redis", self.is_down)
+        known = self._known(delivery)
+        if known and known.is_kept:
+            return
+        until = self._clock.now() + self._keep
+        self._claimed[delivery] = _Claimed(digest, until, is_kept=True)
 
     async def produced(self, delivery: str, position: Position, *, digest: str) -> None:
         """Keep the claim, or make it."""
         _answer("redis", self.is_down)
         known = self._known(delivery)
-        if known and known.position and known.digest != digest:
+        if known and known.is_kept and known.digest != digest:
             return
         until = self._clock.now() + self._keep
-        self._claimed[delivery] = _Claimed(digest, until, position=position)
+        self._claimed[delivery] = _Claimed(digest, until, position=position, is_kept=True)
 
     async def release(self, delivery: str, token: str) -> None:
         """Forget our pending claim."""
         _answer("redis", self.is_down)
         known = self._known(delivery)
-        if known and known.position is None and known.token == token:
+        if known and not known.is_kept and known.token == token:
             del self._claimed[delivery]
             if self._first_with.get(known.digest) == delivery:
                 del self._first_with[known.digest]

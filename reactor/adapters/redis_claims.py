@@ -34,6 +34,7 @@ class RedisClaims:
         self._client, self._prefix = client, prefix
         self._pending_ms, self._keep_ms = _ms(pending), _ms(keep)
         self._claim = Script.named("claim")
+        self._kept = Script.named("kept")
         self._produced = Script.named("produced")
         self._release = Script.named("release_claim")
         self._forget_body = Script.named("forget_body")
@@ -54,6 +55,11 @@ class RedisClaims:
         replayed = first is not None and first.decode() != delivery
         ours = token if status == b"new" else ""
         return Claim(status.decode(), _position(at), replayed, ours)
+
+    async def kept(self, delivery: str, *, digest: str) -> None:
+        """Keep the claim, or make it, without a position."""
+        arguments = (digest, self._keep_ms)
+        await run(self._client, Call(self._kept, [self._key(delivery)], arguments))
 
     async def produced(self, delivery: str, position: Position, *, digest: str) -> None:
         """Keep the claim, or make it."""

@@ -17,6 +17,8 @@
                                             last commit of any        last change: microseconds since
                                                                         1970; the newest 10,000
     PREFIX:claim:{DELIVERY}         hash    60 s, then `keep`         digest, token (of who claimed it),
+                                                                        kept (1: durable, and not on
+                                                                        the topic yet),
                                                                         topic, partition, offset
     PREFIX:body:DIGEST              string  `keep`                    the first delivery with this body
     PREFIX:outcome:{DELIVERY}       string  `keep`                    why nothing came of it

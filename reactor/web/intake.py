@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import structlog
+
 from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError
 from reactor.ports import Claim, Claims
@@ -49,6 +51,7 @@ class Intake:
     ) -> None:
         self._claims, self._deliveries, self._dead = claims, deliveries, dead
         self._patience = patience
+        self._log = structlog.get_logger("reactor.gateway")
 
     async def accept(self, delivery: Delivery) -> Receipt:
         """Return once the delivery is durable.
@@ -63,7 +66,8 @@ class Intake:
             return await self._append_unclaimed(delivery)
         if claim.status == "conflict":
             return await self._bury(delivery)
-        if claim.status == "produced":
+        if claim.status in ("kept", "produced"):
+            self._log.info("guard_caught", guard="claim", delivery_id=delivery.id)
             return Receipt(status="duplicate", position=claim.position)
         claimed = replace(delivery, replayed=True) if claim.replayed else delivery
         return await self._append(claimed, claim.token)
@@ -112,10 +116,11 @@ class Intake:
         return Receipt(status="accepted", position=position, unclaimed=True)
 
     async def _remember(self, delivery: Delivery, position: Position | None) -> None:
-        if position is None:  # it is kept, and whoever produces it later knows where it lies
-            return
-        with suppress(InfrastructureError):  # it is on the topic: the sender need not know
-            await self._claims.produced(delivery.key, position, digest=delivery.digest)
+        with suppress(InfrastructureError):  # it is durable: the sender need not know
+            if position is None:
+                await self._claims.kept(delivery.key, digest=delivery.digest)
+            else:
+                await self._claims.produced(delivery.key, position, digest=delivery.digest)
 
     async def _bury(self, delivery: Delivery) -> Receipt:
         """The id was used for another body before: keep it for a person to look at."""

@@ -181,3 +181,39 @@ async def test_of_one_body_under_many_ids_at_once_exactly_one_is_the_original(
 
     assert {answer.status for answer in answers} == {"new"}
     assert [answer.replayed for answer in answers].count(False) == 1
+
+
+async def test_what_is_kept_off_its_topic_is_claimed_and_gets_its_position_later(
+    claims: Claims,
+) -> None:
+    claim = await claims.claim("github.com/d-1", digest="aa")
+    await claims.kept("github.com/d-1", digest="aa")
+
+    await claims.release("github.com/d-1", claim.token)
+
+    assert await claims.claim("github.com/d-1", digest="aa") == Claim("kept")
+    assert await claims.claim("github.com/d-1", digest="bb") == Claim("conflict")
+    assert await claims.position("github.com/d-1") is None
+
+    await claims.produced("github.com/d-1", WHERE, digest="aa")
+
+    assert await claims.claim("github.com/d-1", digest="aa") == Claim("produced", WHERE)
+
+
+async def test_what_is_on_the_topic_stays_there_whoever_says_late_that_it_is_kept(
+    claims: Claims,
+) -> None:
+    await claims.produced("github.com/d-1", WHERE, digest="aa")
+
+    await claims.kept("github.com/d-1", digest="aa")
+
+    assert await claims.claim("github.com/d-1", digest="aa") == Claim("produced", WHERE)
+
+
+async def test_of_two_bodies_that_are_kept_under_one_id_the_first_stays(claims: Claims) -> None:
+    await claims.kept("github.com/d-1", digest="aa")
+    await claims.kept("github.com/d-1", digest="bb")
+    await claims.produced("github.com/d-1", WHERE, digest="bb")
+
+    assert await claims.claim("github.com/d-1", digest="aa") == Claim("kept")
+    assert await claims.claim("github.com/d-1", digest="bb") == Claim("conflict")

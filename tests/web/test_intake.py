@@ -32,6 +32,13 @@ class HeldLog(MemoryDeliveryLog):
         return await super().append(delivery)
 
 
+class KeepingLog(MemoryDeliveryLog):
+    """A log that keeps deliveries somewhere else than on the topic."""
+
+    async def append(self, delivery: Delivery) -> None:  # type: ignore[override]
+        await super().append(delivery)
+
+
 class FailingAfterClaim(MemoryClaims):
     """A Redis that goes away as soon as it has given a claim."""
 
@@ -280,6 +287,29 @@ async def test_a_request_that_outlived_its_claim_does_not_give_its_successors_aw
 
     assert (successor.result().status, third.result().status) == ("accepted", "duplicate")
     assert len(log.deliveries) == 1
+
+
+async def test_what_was_kept_off_the_topic_is_accepted_and_a_duplicate_for_as_long() -> None:
+    hall = Hall(log=KeepingLog())
+
+    receipt = await hall.intake.accept(delivery())
+    hall.clock.move(timedelta(hours=1))  # a claim that is only pending would have run out
+    again = await hall.intake.accept(delivery())
+    other = await hall.intake.accept(delivery(body=b'{"other":1}'))
+
+    assert (receipt.status, receipt.position) == ("accepted", None)
+    assert (again.status, again.position) == ("duplicate", None)
+    assert other.status == "conflict"
+    assert len(hall.log.deliveries) == 1
+
+
+async def test_what_is_kept_while_nobody_can_claim_is_accepted_too() -> None:
+    hall = Hall(log=KeepingLog())
+    hall.claims.is_down = True
+
+    receipt = await hall.intake.accept(delivery())
+
+    assert (receipt.status, receipt.position, receipt.unclaimed) == ("accepted", None, True)
 
 
 async def test_many_at_once_are_one_record() -> None:

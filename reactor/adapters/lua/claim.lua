@@ -2,12 +2,14 @@
 --
 -- KEYS  claim
 -- ARGV  digest of the body, token of this claim, pending_ms
--- Gives {'new'}, {'pending'}, {'conflict'} or {'produced', topic, partition, offset}.
+-- Gives {'new'}, {'pending'}, {'kept'}, {'conflict'} or {'produced', topic, partition, offset}.
 --
 -- Safe to repeat: who has the token gets 'new' again.
 
 local digest, token, pending_ms = unpack(ARGV)
-local found = redis.call('HMGET', KEYS[1], 'digest', 'token', 'topic', 'partition', 'offset')
+local found = redis.call(
+  'HMGET', KEYS[1], 'digest', 'token', 'topic', 'partition', 'offset', 'kept'
+)
 
 if not found[1] then
   redis.call('HSET', KEYS[1], 'digest', digest, 'token', token)
@@ -22,5 +24,8 @@ if found[1] ~= digest then
 end
 if found[3] then
   return {'produced', found[3], found[4], found[5]}
+end
+if found[6] then
+  return {'kept'}
 end
 return {'pending'}

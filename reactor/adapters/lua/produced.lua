@@ -7,13 +7,13 @@
 -- under one id the first stays, so that the second is a conflict when it comes again.
 
 local digest, topic, partition, offset, keep_ms = unpack(ARGV)
-local found = redis.call('HMGET', KEYS[1], 'digest', 'topic')
+local found = redis.call('HMGET', KEYS[1], 'digest', 'topic', 'kept')
 
-if found[2] and found[1] ~= digest then
+if (found[2] or found[3]) and found[1] ~= digest then
   return
 end
 redis.call(
   'HSET', KEYS[1], 'digest', digest, 'topic', topic, 'partition', partition, 'offset', offset
 )
-redis.call('HDEL', KEYS[1], 'token') -- nobody can give it back any more
+redis.call('HDEL', KEYS[1], 'token', 'kept') -- nobody can give it back any more
 redis.call('PEXPIRE', KEYS[1], keep_ms)
