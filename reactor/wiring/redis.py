@@ -10,6 +10,7 @@ from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.adapters.redis_client import connect
 from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_forms import RedisForms
+from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_timers import RedisTimers
 from reactor.errors import ReactorError
 from reactor.settings import Settings
@@ -43,6 +44,7 @@ class RedisParts:
     forms: RedisForms
     timers: RedisTimers
     contexts: RedisContexts
+    outcomes: RedisOutcomes
 
 
 @asynccontextmanager
@@ -63,6 +65,7 @@ async def redis_parts(settings: Settings) -> AsyncIterator[RedisParts]:
             forms=RedisForms(client, prefix=prefix),
             timers=RedisTimers(client, prefix=prefix),
             contexts=RedisContexts(client, prefix=prefix),
+            outcomes=RedisOutcomes(client, prefix=prefix, keep=keep),
         )
     finally:
         await client.aclose()

@@ -19,6 +19,7 @@ from reactor.steering import Steering
 from reactor.topic import GivenUp, Position
 from reactor.wiring import timers
 from reactor.wiring.engine import Stores, make_runner, make_worker
+from reactor.wiring.gate import make_gate
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.platform import install
 from reactor.wiring.redis import finished_for, redis_parts
@@ -67,6 +68,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         runner = stack.enter_context(make_runner(settings, installed, stores, owner))
         follow_up = FollowUp(forms=redis.forms, timers=redis.timers, clock=clock)
         worker = make_worker(settings, installed, stores, runner, follow_up)
+        worker.gate = make_gate(settings, redis, boards)
         stack.push_async_callback(worker.mark_sent)
         steering = Steering(worker=worker, follow_up=follow_up, clock=clock)
         firing = timers.make_firing(redis, kafka, clock=clock, owner=owner)
@@ -75,6 +77,8 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         async def settle(delivery: Delivery, position: Position) -> None:
             settler = steering if delivery.source == "signal" else worker
             settled = await settler.settle(delivery)
+            if settled.ignored:
+                await redis.outcomes.ignore(delivery.key, settled.ignored)
             log.info("delivery_settled", position=str(position), **_fields(settled))
             if settled.failed:
                 raise ProcessesFailed(settled.failed)
