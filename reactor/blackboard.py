@@ -75,6 +75,9 @@ class Clear:
 
 Change = Put | Hide | SetFlag | Clear
 
+SEED = "seed"
+"""The producer of what a process begins with."""
+
 
 class NoSuchEntry(ReactorError):
     """`hide` was given something that is not on this board."""
@@ -164,7 +167,7 @@ class Blackboard:
     # Changes -------------------------------------------------------------------------------
 
     def bind(
-        self, name: str, value: object, *, producer: str = "seed", protected: bool = False
+        self, name: str, value: object, *, producer: str = SEED, protected: bool = False
     ) -> Entry:
         """Add `value` under `name`; an older one of that name stays behind it."""
         entry = Entry(
@@ -178,7 +181,7 @@ class Blackboard:
         self._apply(Put(entry))
         return entry
 
-    def add(self, value: object, *, producer: str = "seed") -> Entry:
+    def add(self, value: object, *, producer: str = SEED) -> Entry:
         """Add `value` under the default name."""
         return self.bind(DEFAULT_NAME, value, producer=producer)
 

@@ -45,8 +45,11 @@ class ActionContext:
 
     @property
     def process_id(self) -> str:
-        """The same when the process resumes after a crash: what claims are made with."""
-        return self.process.id
+        """The same when it resumes, or is tried again after it failed: what claims are made with.
+
+        It is the id of the first attempt; `process.id` is that of this one.
+        """
+        return self.process.first_id
 
     def now(self) -> datetime:
         """The time, aware and in UTC; of the recording, in a replay."""

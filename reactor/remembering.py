@@ -29,11 +29,11 @@ class NoContext(ReactorError, LookupError):
 async def recalled(start: Start, platform: Platform) -> Start:
     """The same start, with what is kept under its context before its own facts.
 
-    Raises `InfrastructureError`, and `NoContext` where contexts are kept nowhere.  A sub-process
-    has its parent's facts, these among them.
+    Raises `InfrastructureError`, and `NoContext` where contexts are kept nowhere.  One that
+    inherits a board has them already: a sub-process, or the next attempt after a failed one.
     """
     context_id = start.options.context_id
-    if context_id is None or start.parent_id is not None:
+    if context_id is None or start.parent_id is not None or start.inherited:
         return start
     kept = await _contexts(start, platform).load(context_id)
     facts = [(name, platform.catalog.decode(*kept[name])) for name in sorted(kept)]

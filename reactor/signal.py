@@ -16,8 +16,9 @@ from reactor.delivery import OWN_HOST, Delivery, Subject, digest
 from reactor.topic import GivenUp
 from reactor.waiting import Answer, Wish, process_of
 
-Kind = Literal["answer", "wake", Wish]
-"""What is told; "wake": a process that is STUCK on a passing error tries again."""
+Kind = Literal["answer", "wake", "retry", Wish]
+"""What is told; "wake": a process that is STUCK on a passing error tries again; "retry": the next
+attempt begins at what a FAILED process was for."""
 
 EVENT = "signal"
 TIMER = "timer"  # who says so, where nobody does
@@ -72,6 +73,17 @@ def answering(answer: Answer) -> Signal:
         process_id=process_of(answer.form_id),
         by=answer.by,
         answer=answer,
+    )
+
+
+def retrying(process_id: str, *, attempt: int, by: str = "") -> Signal:
+    """The signal that begins the `attempt`th attempt, after one that ended FAILED."""
+    return Signal(
+        id=f"retry-{attempt}-{process_id}",
+        kind="retry",
+        process_id=process_id,
+        by=by,
+        reason=str(attempt),
     )
 
 

@@ -93,6 +93,13 @@ class ProcessHead:
     rescues: int = 0  # how often a stuck handler had it go on
     children: tuple[str, ...] = ()  # ids of its sub-processes, oldest first
 
+    @property
+    def first_id(self) -> str:
+        """The id of the first attempt at the same delivery and reaction; often its own."""
+        if self.attempt == 1 or self.parent_id is not None:
+            return self.id
+        return process_id(delivery=self.delivery, reaction=self.reaction)
+
 
 def process_id(*, delivery: str, reaction: str, attempt: int = 1) -> str:
     """The same for a redelivered or re-read record, so that it resumes the same process.

@@ -3,18 +3,20 @@
     signal -> its process, as it is stored -> the reaction that it runs for -> run it on
 
 Reading a signal again does no harm: an answer is heard once, a wake counts for the state it was
-meant for, and a wish is the same wish.
+meant for, a retry names the attempt that it begins, and a wish is the same wish.
 """
 
 import asyncio
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
+from reactor.blackboard import SEED, Change, Put
 from reactor.delivery import Delivery
 from reactor.follow_up import FollowUp
-from reactor.ports import Clock
+from reactor.ports import Clock, Stored
 from reactor.runner import NoSuchProcess, Start
-from reactor.signal import TIMER, Signal, read_signal
-from reactor.status import ProcessHead
+from reactor.signal import TIMER, BadSignal, Signal, read_signal
+from reactor.status import ProcessHead, Status, process_id
 from reactor.topic import GivenUp
 from reactor.waiting import Answer, AnswerRefused
 from reactor.worker import Settled, Worker
@@ -66,6 +68,8 @@ class Steering:
             raise SignalLost(signal.id, str(NoSuchProcess(signal.process_id)))
         head = stored.head
         start = self._resuming(head, signal)
+        if signal.kind == "retry":
+            return await self._retry(delivery, stored, start, number=signal.reason)
         if signal.answer is not None:
             return await self._answer(delivery, head, replace(start, answer=signal.answer))
         if signal.kind == "wake":
@@ -74,6 +78,26 @@ class Steering:
             start = replace(start, wish=signal.kind)
         ignored = "process_over" if head.status.is_final else ""
         return Settled(delivery=delivery, heads=(await self.worker.run(start),), ignored=ignored)
+
+    async def _retry(
+        self, delivery: Delivery, stored: Stored, start: Start, *, number: str
+    ) -> Settled:
+        """Begin the `number`th attempt with what the failed one began with; or go on with it.
+
+        The delivery itself may be gone from its topic by now, and is not needed.
+        """
+        head, attempt = stored.head, _number(number)
+        if attempt <= head.attempt or head.parent_id is not None:
+            raise BadSignal(delivery.id, f"{number!r} is no attempt after that of {head.id}")
+        if head.status is not Status.FAILED:
+            return Settled(delivery=delivery, heads=(head,), ignored="process_not_failed")
+        following = replace(
+            start,
+            process_id=process_id(delivery=head.delivery, reaction=head.reaction, attempt=attempt),
+            attempt=attempt,
+            inherited=tuple(takewhile(_is_seed, stored.changes)),
+        )
+        return Settled(delivery=delivery, heads=(await self.worker.run(following),))
 
     async def _wake(
         self, delivery: Delivery, head: ProcessHead, start: Start, *, number: str
@@ -118,6 +142,14 @@ class Steering:
             " do not name any more; put it back, and drive the signal again from the dead letters"
         )
         raise SignalLost(signal.id, why)
+
+
+def _is_seed(change: Change) -> bool:
+    return isinstance(change, Put) and change.entry.producer == SEED
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
 
 
 def resuming(head: ProcessHead) -> Start:

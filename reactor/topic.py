@@ -55,19 +55,38 @@ class Position:
         return f"{self.topic}[{self.partition}]@{self.offset}"
 
 
+ATTEMPT = "attempt"
+"""The header of a record that was given up before and is driven again: "2" and up."""
+
+_DIGITS = 7  # nobody drives a record again a million times
+
+
+def attempt_in(headers: Mapping[str, str]) -> int:
+    """Which attempt a record is; 1 as well where the header tells nothing that can be meant."""
+    text = headers.get(ATTEMPT, "")
+    is_number = text.isascii() and text.isdigit() and len(text) < _DIGITS
+    return max(1, int(text)) if is_number else 1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetter:
     """A record given up on: the original bytes and headers, and why."""
 
-    reason: str  # one constant word: "poison", "failed", "conflict"
+    reason: str  # one constant word: "poison", "failed", "refused", "conflict"
     detail: str  # a sentence for the operator; never a secret, never a whole payload
     key: bytes | None  # of the original record
     body: bytes  # of the original record, untouched
     headers: Mapping[str, str] = field(default_factory=dict)  # of the original record
     origin: Position | None = None  # None: it never reached a topic (a conflict at the gateway)
     traceback_digest: str = ""  # 16 hex digits; equal for equal causes
-    attempts: int = 1
+    attempts: int = 1  # how often it was tried before it was given up, in this attempt
     first_seen: datetime | None = None
+    about: Mapping[str, str] = field(default_factory=dict)  # see `GivenUp.about`
+
+    @property
+    def attempt(self) -> int:
+        """Which attempt at the record ended here; driven again, it is the next one."""
+        return attempt_in(self.headers)
 
 
 class GivenUp(ReactorError):
@@ -77,6 +96,14 @@ class GivenUp(ReactorError):
     """
 
     dead_reason = "poison"
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """What a person looks for, where the record itself does not tell.
+
+        "delivery" (a `Delivery.key`), "event", "subject", "process" and its "attempt".
+        """
+        return {}
 
 
 class DeliveryLog(Protocol):

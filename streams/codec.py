@@ -14,6 +14,7 @@ forms of `streams.packing`.  Headers, all of them UTF-8:
     subject     the readable name, "octo/hello#7"
     source      "webhook", "cli", "timer" or "signal"
     causation   JSON list of the ids that led to this one; absent when empty
+    attempt     "2" and up where it was given up before and is driven again; absent for "1"
     replayed    "1"; absent otherwise
     unclaimed   "1"; absent otherwise
     packing, size   see `streams.packing`; absent for a plain body
@@ -31,6 +32,7 @@ from typing import get_args
 
 from reactor.delivery import Delivery, Source, Subject, digest
 from reactor.errors import InfrastructureError, ReactorError
+from reactor.topic import ATTEMPT, attempt_in
 from streams.packing import Packing
 from streams.record import Outgoing, PoisonRecord, Record, moment_of, raw, stamp, texts
 
@@ -87,6 +89,7 @@ class DeliveryCodec:
             source=fields.source(),
             headers=dict(_request_headers(headers)),
             causation=fields.names("causation"),
+            attempt=fields.attempt(),
             replayed="replayed" in headers,
             unclaimed="unclaimed" in headers,
         )
@@ -117,6 +120,8 @@ def _headers(delivery: Delivery) -> Iterator[tuple[str, str]]:
     yield "source", delivery.source
     if delivery.causation:
         yield "causation", json.dumps(delivery.causation)
+    if delivery.attempt > 1:
+        yield ATTEMPT, str(delivery.attempt)
     if delivery.replayed:
         yield "replayed", "1"
     if delivery.unclaimed:
@@ -168,6 +173,13 @@ class _Fields:
         if text not in _SOURCES:
             raise PoisonRecord(f"the header source is {text[:40]!r}: not one of {sorted(_SOURCES)}")
         return _SOURCES[text]
+
+    def attempt(self) -> int:
+        text = self._headers.get(ATTEMPT, "1")
+        number = attempt_in(self._headers)
+        if str(number) != text:
+            raise PoisonRecord(f"the header {ATTEMPT} is no number from 1 up: {text[:40]!r}")
+        return number
 
     def names(self, name: str) -> tuple[str, ...]:
         text = self._headers.get(name, "[]")

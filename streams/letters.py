@@ -1,22 +1,24 @@
 """A dead letter as a Kafka record, and back.
 
-Schema 1.  Key, value and headers are those of the original record, so that re-driving it means
-writing it again without the headers below:
+Schema 1.  Key, value and headers are those of the original record, so that driving it again means
+writing it again (`again`) without the headers below:
 
     dead.schema     "1"
-    dead.reason     one constant word: "poison", "failed", "conflict"
+    dead.reason     one constant word: "poison", "failed", "refused", "conflict"
     dead.detail     a sentence for the operator
     dead.origin     topic/partition/offset; absent for what never reached a topic
     dead.traceback  16 hex digits, equal for equal causes; absent where nothing was raised
-    dead.attempts   how often it was tried
+    dead.attempts   how often it was tried, in this attempt at the record
+    dead.about      JSON object: what it is about, where the original does not tell; or absent
     dead.first-seen ISO 8601, UTC; absent where it is not known
     dead.packing, dead.size   a value that had to be made smaller for this topic, in a form of
                               `streams.packing`; the original may be packed besides
 """
 
+import json
 from collections.abc import Iterator, Mapping
 
-from reactor.topic import DeadLetter, Position
+from reactor.topic import ATTEMPT, DeadLetter, Position
 from streams.packing import PACKING, SIZE, Packing
 from streams.record import Outgoing, PoisonRecord, Record, moment_of, raw, stamp, texts
 
@@ -60,7 +62,14 @@ class LetterCodec:
             traceback_digest=dead.get("traceback", ""),
             attempts=_count(dead.get("attempts", "")),
             first_seen=moment_of(dead.get("first-seen", "")),
+            about=_about(dead.get("about", "{}")),
         )
+
+
+def again(letter: DeadLetter) -> Outgoing:
+    """The original record as it is driven again: the same bytes, and the next attempt."""
+    headers = {**letter.headers, ATTEMPT: str(letter.attempt + 1)}
+    return Outgoing(key=letter.key, value=letter.body, headers=raw(headers))
 
 
 def _dead(letter: DeadLetter) -> Iterator[tuple[str, str]]:
@@ -75,12 +84,14 @@ def _dead(letter: DeadLetter) -> Iterator[tuple[str, str]]:
     yield _DEAD + "attempts", str(letter.attempts)
     if letter.first_seen:
         yield _DEAD + "first-seen", stamp(letter.first_seen)
+    if letter.about:
+        yield _DEAD + "about", json.dumps(dict(letter.about))
 
 
 def _original(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The original's headers, as many as fit; those of an earlier death are gone."""
     room = _HEADERS_UP_TO
-    for name, value in headers.items():
+    for name, value in sorted(headers.items(), key=lambda header: header[0] != ATTEMPT):
         room -= len(name) + len(value)
         if not _is_dead(name) and room >= 0:
             yield name, value
@@ -95,6 +106,14 @@ def _position(text: str) -> Position | None:
         case [topic, partition, offset] if _is_number(partition) and _is_number(offset):
             return Position(topic, int(partition), int(offset))
     return None
+
+
+def _about(text: str) -> Mapping[str, str]:
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return {str(k): str(told[k]) for k in told} if isinstance(told, dict) else {}
 
 
 def _count(text: str) -> int:

@@ -23,6 +23,7 @@ def letter_for(record: Record, error: BaseException, attempts: int) -> DeadLette
         traceback_digest=traceback_digest(error),
         attempts=attempts,
         first_seen=record.written_at,
+        about=error.about if isinstance(error, GivenUp) else {},
     )
 
 

@@ -28,8 +28,8 @@ from reactor.reaction import Reaction
 from reactor.runner import Runner
 from reactor.scope import Scope
 from reactor.sentences import answer_sentence
-from reactor.signal import Signal, answering, as_delivery
-from reactor.status import ProcessHead, Status
+from reactor.signal import BadSignal, Signal, answering, as_delivery, retrying
+from reactor.status import ProcessHead, Status, process_id
 from reactor.steering import AnswerUnheard, SignalLost, Steering
 from reactor.testing import delivery, issue
 from reactor.waiting import Answer, Wish
@@ -357,6 +357,58 @@ async def test_only_the_wake_that_made_it_fail_counts_as_a_failure() -> None:
     assert last.failed == again.failed == last.heads
     assert late.failed == killed.failed == ()
     assert (late.ignored, killed.ignored) == ("late_wake", "process_over")
+
+
+# The next attempt ----------------------------------------------------------------------------
+
+
+async def failed(site: Site) -> ProcessHead:
+    """A process that was woken as often as it may be."""
+    head = await site.begin()
+    while head.status is Status.STUCK:
+        (head,) = (await site.fire()).heads
+    return head
+
+
+async def test_a_process_that_failed_after_its_last_wake_has_a_next_attempt() -> None:
+    model = Model()
+    site = Site(model)
+    first = await failed(site)
+    model.is_up = True
+
+    settled = await site.tell(retrying(first.id, attempt=2))
+    again = await site.tell(retrying(first.id, attempt=2))
+
+    (second,) = settled.heads
+    assert (second.attempt, second.status) == (2, Status.TERMINATED)
+    assert second.id == process_id(delivery=first.delivery, reaction="triage", attempt=2)
+    assert again.heads == (second,)
+    seeds = [(await explained(site, head))["facts"] for head in (first, second)]
+    assert seeds[0] == seeds[1] != []
+
+
+async def test_the_next_attempt_is_the_one_that_the_delivery_itself_would_begin() -> None:
+    model = Model()
+    site = Site(model)
+    first = await failed(site)
+    model.is_up = True
+    (second,) = (await site.tell(retrying(first.id, attempt=2))).heads
+
+    opened = delivery("issues.opened", issue=issue("It crashes"))
+    settled = await site.worker.settle(replace(opened, attempt=2))
+
+    assert settled.heads == (second,)
+
+
+async def test_what_has_not_failed_is_not_tried_again() -> None:
+    site = Site(Asking())
+    head = await site.begin()
+
+    settled = await site.tell(retrying(head.id, attempt=2))
+
+    assert (settled.heads, settled.ignored) == ((head,), "process_not_failed")
+    with pytest.raises(BadSignal, match="no attempt after"):
+        await site.tell(retrying(head.id, attempt=1))
 
 
 # Wishes --------------------------------------------------------------------------------------

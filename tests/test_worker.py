@@ -1,6 +1,7 @@
 """A worker over memory: which processes a delivery starts, and what a second reading does."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -201,3 +202,94 @@ async def waiting(world: World) -> set[str]:
     """The processes that have records which are not marked as sent."""
     ids = {record.process_id for record in world.journal.records}
     return {each for each in ids if await world.boards.journal(each, unsent_only=True)}
+
+
+# Attempts -------------------------------------------------------------------------------------
+
+
+@component(effects=(AddLabels,))
+class MendedComponent:
+    """Fails until somebody mends it; its effect comes first."""
+
+    def __init__(self) -> None:
+        self.is_mended = False
+        self.runs = 0
+
+    @action(value=0.9)
+    async def label(self, issue: Issue) -> AddLabels:
+        """Say that it was seen."""
+        self.runs += 1
+        return AddLabels(labels=("seen",))
+
+    @action(value=0.5)
+    async def fail(self, issue: Issue) -> str:
+        """Fail until it is mended."""
+        if not self.is_mended:
+            raise ValueError("a bug")
+        return "well"
+
+
+async def test_the_next_attempt_is_a_process_of_its_own_after_one_that_failed() -> None:
+    component = MendedComponent()
+    world = World(component, reactions=[EVERYTHING])
+    (failed,) = (await world.worker.settle(opened())).failed
+    component.is_mended = True
+
+    (head,) = (await world.worker.settle(replace(opened(), attempt=2))).heads
+    again = await world.worker.settle(replace(opened(), attempt=2))
+
+    assert (failed.attempt, head.attempt) == (1, 2)
+    assert head.id != failed.id
+    assert head.status is Status.TERMINATED
+    assert again.heads == (head,)
+    assert component.runs == 2
+    assert await world.boards.started_by(opened().key) == [failed.id, head.id]
+
+
+async def test_the_effects_of_the_next_attempt_have_the_keys_of_the_first() -> None:
+    world = World(MendedComponent(), reactions=[EVERYTHING])
+
+    (first,) = (await world.worker.settle(opened())).heads
+    (second,) = (await world.worker.settle(replace(opened(), attempt=2))).heads
+
+    stored = [await world.boards.read(head.id) for head in (first, second)]
+    keys = [[effect.key for effect in each.effects] for each in stored if each]
+    assert keys[0] == keys[1] != []
+
+
+async def test_the_next_attempt_leaves_alone_what_has_not_failed() -> None:
+    component = MendedComponent()
+    labels = Reaction(name="labels", on=("*",), max_actions=1)
+    world = World(component, reactions=[EVERYTHING, labels])
+    first = await world.worker.settle(opened())
+    assert [head.status for head in first.heads] == [Status.FAILED, Status.TERMINATED]
+    component.is_mended = True
+    runs = component.runs
+
+    second = await world.worker.settle(replace(opened(), attempt=2))
+
+    assert second.heads[1] == first.heads[1]
+    assert second.heads[0].attempt == 2
+    assert component.runs == runs + 1
+
+
+async def test_an_attempt_after_which_others_came_is_the_last_word_only_if_it_failed() -> None:
+    component = MendedComponent()
+    world = World(component, reactions=[EVERYTHING])
+    await world.worker.settle(opened())
+    await world.worker.settle(replace(opened(), attempt=2))
+    component.is_mended = True
+    (third,) = (await world.worker.settle(replace(opened(), attempt=3))).heads
+
+    (fourth,) = (await world.worker.settle(replace(opened(), attempt=4))).heads
+
+    assert (third.attempt, third.status) == (3, Status.TERMINATED)
+    assert fourth == third
+
+
+async def test_an_attempt_at_what_was_never_begun_begins_it() -> None:
+    world = World(LabellerComponent(), reactions=[EVERYTHING])
+
+    (head,) = (await world.worker.settle(replace(opened(), attempt=7))).heads
+
+    assert (head.attempt, head.status) == (7, Status.TERMINATED)

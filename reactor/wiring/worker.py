@@ -43,7 +43,20 @@ class ProcessesFailed(GivenUp):
 
     def __str__(self) -> str:
         each = "; ".join(f"{head.reaction} ({head.id}): {head.failure}" for head in self.heads)
-        return f"ended FAILED: {each}; `reactor explain` tells how it came to that"
+        delivery = self.heads[0].delivery.rpartition("/")[2]
+        return f"ended FAILED: {each}; `reactor explain {delivery}` tells how it came to that"
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """The delivery, also where its processes were ended by a signal."""
+        first = self.heads[0]
+        return {
+            "delivery": first.delivery,
+            "event": first.event,
+            "subject": first.subject_name,
+            "process": first.id,
+            "attempt": str(first.attempt),
+        }
 
 
 @asynccontextmanager

@@ -45,6 +45,7 @@ def deliveries(draw: st.DrawFn) -> Delivery:
         source=draw(st.sampled_from(["webhook", "cli", "timer", "signal"])),
         headers=draw(st.dictionaries(NAMES.map(str.lower), TEXT, max_size=4)),
         causation=tuple(draw(st.lists(TEXT, max_size=3))),
+        attempt=draw(st.integers(1, 999_999)),
         replayed=draw(st.booleans()),
         unclaimed=draw(st.booleans()),
     )
@@ -126,6 +127,8 @@ async def test_a_record_without_a_needed_header_is_poison(
         ("received", b"2026-01-01T00:00:00", "no time with a zone"),
         ("received", b"0001-01-01T00:00:00+09:00", "no time with a zone"),
         ("source", b"rumour", "not one of"),
+        ("attempt", b"0", "no number from 1 up"),
+        ("attempt", b"9" * 50, "no number from 1 up"),
         ("causation", b"[" * 100_000, "no JSON list of names"),
         ("causation", b'{"a": 1}', "no JSON list of names"),
         ("media-type", b"application/x-www-form-urlencoded", "the body can't be read"),

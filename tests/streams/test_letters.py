@@ -1,4 +1,5 @@
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from reactor.adapters.memory_bodies import MemoryBodies
 from reactor.topic import DeadLetter, GivenUp, Position
-from streams.letters import LetterCodec
+from streams.letters import LetterCodec, again
 from streams.packing import Packing
 from streams.record import Outgoing, PoisonRecord, raw
 from streams.refusal import letter_for, traceback_digest
@@ -27,6 +28,7 @@ LETTERS = st.builds(
     traceback_digest=st.sampled_from(["", "0123456789abcdef"]),
     attempts=st.integers(1, 1_000),
     first_seen=st.none() | st.just(datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC)),
+    about=st.dictionaries(TEXT, TEXT, max_size=3),
 )
 POISON = DeadLetter(reason="poison", detail="why", key=b"k", body=b"body", headers={"event": "x"})
 
@@ -87,6 +89,24 @@ async def test_a_record_that_is_no_letter_is_poison() -> None:
         await LetterCodec(Packing(None)).decode(as_read(Outgoing(key=b"k", value=b"{}")))
 
 
+def test_the_original_is_driven_again_as_it_was_with_the_next_attempt_in_its_headers() -> None:
+    second = replace(POISON, headers={"event": "x", "attempt": "2"})
+
+    assert again(POISON) == Outgoing(
+        key=b"k", value=b"body", headers=(("event", b"x"), ("attempt", b"2"))
+    )
+    assert (second.attempt, again(second).headers) == (2, (("event", b"x"), ("attempt", b"3")))
+
+
+async def test_which_attempt_it_was_is_kept_however_many_headers_there_are() -> None:
+    codec = LetterCodec(Packing(None))
+    headers = {f"h{number}": "x" * 10_000 for number in range(100)} | {"attempt": "3"}
+
+    letter = await codec.decode(as_read(await codec.encode(replace(POISON, headers=headers))))
+
+    assert letter.attempt == 3
+
+
 def test_a_refused_record_is_kept_with_its_place_and_its_bytes() -> None:
     odd = as_read(Outgoing(key=b"k", value=b"\xff\x00", headers=(("h", b"\xff"),)), offset=42)
 
@@ -105,6 +125,17 @@ def test_whoever_gives_a_record_up_may_say_why_in_a_word() -> None:
     letter = letter_for(as_read(Outgoing(key=None, value=b"")), Failed("it can't"), 1)
 
     assert (letter.reason, letter.detail) == ("failed", "it can't")
+
+
+def test_whoever_gives_a_record_up_may_say_what_it_is_about() -> None:
+    class Failed(GivenUp):
+        @property
+        def about(self) -> Mapping[str, str]:
+            return {"delivery": "github.com/d-1"}
+
+    letter = letter_for(as_read(Outgoing(key=None, value=b"")), Failed(), 1)
+
+    assert letter.about == {"delivery": "github.com/d-1"}
 
 
 def test_an_unexpected_error_is_named_with_its_place() -> None:
