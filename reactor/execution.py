@@ -25,6 +25,7 @@ from reactor.failure import (
     kind_of,
 )
 from reactor.installed import Action
+from reactor.log_context import bound
 from reactor.marks import RetryPolicy
 from reactor.status import RunOutcome
 from reactor.threads import MAX_THREADS, MAX_WAIT_S, ActionHangs, ComponentHangs, Threads
@@ -62,7 +63,8 @@ class Executor:
         """
         tries = _Tries(action.retry, lambda: self._try(action, arguments()))
         try:
-            value = await tries.run()
+            with bound(component=action.component.name, action=action.name):
+                value = await tries.run()
         except InfrastructureError:
             raise
         except Exception as error:  # noqa: BLE001 - a component may raise anything

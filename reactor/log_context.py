@@ -33,7 +33,8 @@ class bound:  # noqa: N801 - read as a word of the `with` statement
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _BOUND.reset(self._token)
+        if kind is not GeneratorExit:  # a coroutine that was dropped ends in a context of others
+            _BOUND.reset(self._token)
 
 
 def current() -> Mapping[str, str]:

@@ -24,6 +24,7 @@ from reactor.execution import Executor
 from reactor.failure import TerminateAction
 from reactor.journal import JournalRecord
 from reactor.listening import ProcessListener
+from reactor.log_context import bound
 from reactor.platform import Platform
 from reactor.ports import Boards, Clock, Lease, LeaseHeld, LeaseLost, Opened, Stored
 from reactor.process import Engine, Process
@@ -132,8 +133,9 @@ class Runner:
         """
         if start.wish is not None and not await self.boards.wish(start.process_id, start.wish):
             raise NoSuchProcess(start.process_id)
-        async with self._turns.setdefault(start.process_id, asyncio.Lock()):
-            ran, wish = await self._run(start)
+        with bound(process_id=start.process_id):
+            async with self._turns.setdefault(start.process_id, asyncio.Lock()):
+                ran, wish = await self._run(start)
         if _matters(wish, ran.head.status):  # it was left while the last commit was made
             return await self.run(replace(start, answer=None, wish=None))
         if ran.head.children:

@@ -23,8 +23,9 @@ from functools import partial
 import structlog
 
 from reactor.errors import InfrastructureError
+from reactor.log_context import bound
 from reactor.topic import GivenUp
-from streams.record import Record
+from streams.record import Record, told_of
 from streams.window import Limits, Partition, Slot, Window
 
 Settle = Callable[[Record], Awaitable[object]]
@@ -205,6 +206,10 @@ class OrderedPump:
         record = slot.record
         if record is None:
             raise ValueError(f"nothing to run at {slot.partition}@{slot.offset}")
+        with bound(**told_of(record)):
+            await self._settle_or_give_up(slot, record)
+
+    async def _settle_or_give_up(self, slot: Slot[Record], record: Record) -> None:
         refusal = await self._try(slot, record)
         if refusal is None:
             return

@@ -64,6 +64,19 @@ class RecordTooLarge(ReactorError):
         )
 
 
+_TOLD = {"delivery": "delivery_id", "subject": "subject"}
+_LONGEST = 128  # characters of a header that nobody has checked, on a log line
+
+
+def told_of(record: Record) -> Mapping[str, str]:
+    """What log lines say of the record: its delivery's id and subject, as far as it has them."""
+    return {
+        _TOLD[name]: value.decode("utf-8", "replace")[:_LONGEST]
+        for name, value in record.headers
+        if name in _TOLD
+    }
+
+
 def texts(headers: Headers) -> Mapping[str, str]:
     """The headers as text; bytes that are no UTF-8 survive the way back through `raw`."""
     return {name: value.decode("utf-8", "surrogateescape") for name, value in headers}

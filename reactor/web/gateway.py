@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError
+from reactor.log_context import bound
 from reactor.ports import Clock
 from reactor.refusal import Refused
 from reactor.web.answers import away, json_answer, problem, wrong_method
@@ -92,7 +93,8 @@ class Gateway:
                 raise wrong_method(scope["method"])
             sealed = self._dialect.check(headers)
             delivery = await self._open(sealed, await body.read())
-            receipt = await self._intake.accept(delivery)
+            with bound(delivery_id=delivery.id, subject=delivery.subject.name):
+                receipt = await self._intake.accept(delivery)
         except Refused as refused:
             return self._refuse(refused, headers, scope)
         except InfrastructureError as error:
