@@ -12,10 +12,23 @@ from typing import Protocol
 from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.explain import ToldDelivery, ToldProcess, told_process, told_request
-from reactor.ports import Boards, Claims
+from reactor.ports import Boards, Claims, Outcomes
 from reactor.reaction import Reaction
 from reactor.topic import Position
 from reactor.worker import Reader
+
+_IGNORED = {
+    "own_event": "our own app's event: it starts nothing",
+    "storm": "held back, as its subject had too many events by bots lately (`storms.per_subject`"
+    " within `storms.window_s`); it lies on its topic",
+    "too_deep": "held back, as it is the end of a chain of events that we have caused ourselves"
+    " (`storms.max_causation`); it lies on its topic",
+    "late_answer": "the form was answered before, or nobody waits for it any more",
+    "late_wake": "the process had gone on before",
+    "process_over": "its process had ended before",
+    "process_gone": "its process is not kept any more",
+}
+"""What is said of an outcome, by its word; why no reaction wanted it is looked up."""
 
 
 class UnknownDelivery(ReactorError):
@@ -64,6 +77,7 @@ class Lookup:
     hosts: Sequence[str]  # that may send; one id on two of them is that of the first
     reader: Reader
     reactions: Sequence[Reaction]
+    outcomes: Outcomes | None = None  # None where nobody keeps them
 
     async def process(self, process_id: str) -> ToldProcess:
         """One process.  Raises `UnknownProcess`."""
@@ -83,7 +97,8 @@ class Lookup:
             key = f"{host}/{delivery}"
             position = await self.claims.position(key)
             processes = await self._processes(key)
-            if position or processes:
+            outcome = await self.outcomes.ignored(key) if self.outcomes else ""
+            if position or processes or outcome:
                 break
         else:
             raise UnknownDelivery(delivery)
@@ -94,7 +109,7 @@ class Lookup:
             event=processes[0]["event"] if processes else "",
             subject=processes[0]["subject"] if processes else "",
             topic=str(position) if position else None,
-            ignored="" if processes else self._why_ignored(came),
+            ignored="" if processes else self._why_ignored(came, outcome),
             processes=processes,
         )
         if isinstance(came, Delivery):
@@ -124,9 +139,13 @@ class Lookup:
             return error
         return came if came and came.key == key else None
 
-    def _why_ignored(self, came: Delivery | InfrastructureError | None) -> str:
+    def _why_ignored(self, came: Delivery | InfrastructureError | None, outcome: str) -> str:
+        if outcome in _IGNORED:
+            return _IGNORED[outcome]
         if not isinstance(came, Delivery):
             because = f", and why can't be said: {came}" if came else ""
+            if outcome:
+                return f"no reaction wanted it{because}"
             return f"nothing was started so far{because}"
         try:
             reading = self.reader(came)
@@ -140,5 +159,6 @@ class Lookup:
             if reaction.listens_to(came.event, came.action, is_typed=reading.is_typed)
         ]
         if listening:
-            return f"not settled yet, or `when` did not hold, for {', '.join(listening)}"
+            unless = "" if outcome else "not settled yet, or "
+            return f"{unless}`when` did not hold, for {', '.join(listening)}"
         return "no reaction listens to it: stored, nothing else"

@@ -82,6 +82,37 @@ async def test_one_that_started_nothing_says_why(
     assert told["event"] == kind
 
 
+@pytest.mark.parametrize(
+    ("outcome", "why"),
+    [
+        ("storm", "held back, as its subject had too many events by bots lately"),
+        ("too_deep", "held back, as it is the end of a chain of events"),
+        ("own_event", "our own app's event: it starts nothing"),
+        ("no_reaction", "`when` did not hold, for everything"),
+    ],
+)
+async def test_one_that_was_ignored_says_so(site: Site, outcome: str, why: str) -> None:
+    came = delivery("issues.opened", id="guid-1", issue=issue("It crashes"))
+    await site.accept(came)
+    await site.outcomes.ignore(came.key, outcome)
+
+    told = await site.lookup.delivery("guid-1")
+
+    assert told["ignored"].startswith(why)
+    assert told["event"] == "issues.opened"
+
+
+async def test_one_that_was_ignored_is_known_without_the_broker(site: Site) -> None:
+    came = delivery("issues.opened", id="guid-1", issue=issue("It crashes"))
+    await site.accept(came)
+    await site.outcomes.ignore(came.key, "no_reaction")
+    site.broker_is_down = True
+
+    told = await site.lookup.delivery("guid-1")
+
+    assert told["ignored"].startswith("no reaction wanted it, and why can't be said: ")
+
+
 async def test_one_id_on_two_hosts_is_that_of_the_first(site: Site) -> None:
     await site.claims.produced(
         "ghe.acme.example/both", Position("reactor.deliveries", 0, 1), digest="aa"

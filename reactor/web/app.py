@@ -14,7 +14,7 @@ from starlette.routing import Route
 from reactor.answering import AnswerDesk
 from reactor.delivery import OWN_HOST
 from reactor.errors import InfrastructureError
-from reactor.ports import Claims, Clock
+from reactor.ports import Claims, Clock, Outcomes
 from reactor.refusal import Refused
 from reactor.topic import DeadLetters, DeliveryLog
 from reactor.web.access import Access
@@ -40,6 +40,7 @@ class GatewayParts:
     deliveries: DeliveryLog
     dead: DeadLetters
     processes: Processes  # `Boards` fits
+    outcomes: Outcomes
     desk: AnswerDesk
     clock: Clock
     access: Access
@@ -68,7 +69,10 @@ def create_app(parts: GatewayParts) -> Starlette:
         observer=Observer(log=log, metrics=metrics),
     )
     deliveries = DeliveryStatus(
-        claims=parts.claims, processes=parts.processes, hosts=(*parts.dialect.hosts, OWN_HOST)
+        claims=parts.claims,
+        processes=parts.processes,
+        outcomes=parts.outcomes,
+        hosts=(*parts.dialect.hosts, OWN_HOST),
     )
     forms = Forms(parts.desk)
     guarded, changing = parts.access.guarded, parts.access.changing

@@ -8,7 +8,7 @@ from typing import Protocol
 from starlette.requests import Request
 from starlette.responses import Response
 
-from reactor.ports import Claims, Stored
+from reactor.ports import Claims, Outcomes, Stored
 from reactor.refusal import Refused
 from reactor.status import ProcessHead
 from reactor.topic import Position
@@ -32,14 +32,17 @@ class Processes(Protocol):
 class DeliveryStatus:
     """Answers for one delivery id; `hosts` are those that may send, github.com or not.
 
-    `{"delivery", "status", "topic", "partition", "offset", "processes": [{"id", "reaction",
-    "status"}]}`.  The status is "accepted" (on the topic, no process so far: there may never be
-    one), "pending" (a process is at work) or "settled" (none is).  The position is null where
-    Redis was away when the delivery came.
+    `{"delivery", "status", "ignored", "topic", "partition", "offset", "processes": [{"id",
+    "reaction", "status"}]}`.  The status is "accepted" (durable, no process so far), "pending" (a
+    process is at work), "settled" (none is) or "ignored" (nothing comes of it; `ignored` says
+    why: "no_reaction", "own_event", "storm", "too_deep", ...; null with the others).  The
+    position is null where it is not known yet, or Redis was away when the delivery came.
     """
 
-    def __init__(self, *, claims: Claims, processes: Processes, hosts: Sequence[str]) -> None:
-        self._claims, self._processes = claims, processes
+    def __init__(
+        self, *, claims: Claims, processes: Processes, outcomes: Outcomes, hosts: Sequence[str]
+    ) -> None:
+        self._claims, self._processes, self._outcomes = claims, processes, outcomes
         # one id on two hosts is next to impossible by accident; then github.com comes first
         self._hosts = sorted(hosts, key=lambda host: host != "github.com")
 
@@ -53,8 +56,9 @@ class DeliveryStatus:
                 key = f"{host}/{delivery}"
                 position = await self._claims.position(key)
                 heads = await self._heads(key)
-                if position or heads:
-                    return json_answer(_shown(delivery, position, heads))
+                ignored = "" if heads else await self._outcomes.ignored(key)
+                if position or heads or ignored:
+                    return json_answer(_shown(delivery, position, heads, ignored))
         raise Refused(
             404,
             "unknown_delivery",
@@ -71,11 +75,12 @@ class DeliveryStatus:
 
 
 def _shown(
-    delivery: str, position: Position | None, heads: Sequence[ProcessHead]
+    delivery: str, position: Position | None, heads: Sequence[ProcessHead], ignored: str
 ) -> dict[str, object]:
     return {
         "delivery": delivery,
-        "status": _status(heads),
+        "status": "ignored" if ignored else _status(heads),
+        "ignored": ignored or None,
         "topic": position.topic if position else None,
         "partition": position.partition if position else None,
         "offset": position.offset if position else None,

@@ -48,6 +48,7 @@ async def explaining(settings: Settings) -> AsyncIterator[ExplainingParts]:
         lookup = Lookup(
             boards=RedisBoards(redis.client, codec, prefix=settings.redis.prefix),
             claims=redis.claims,
+            outcomes=redis.outcomes,
             delivery_at=_delivery_at(settings, redis),
             hosts=(GITHUB, *settings.github.hosts, OWN_HOST),
             reader=reader(settings),

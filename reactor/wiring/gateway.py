@@ -86,6 +86,7 @@ def _parts(
         deliveries=kafka.deliveries,
         dead=kafka.dead,
         processes=boards,
+        outcomes=redis.outcomes,
         desk=AnswerDesk(
             boards=boards,
             signals=kafka.signals,

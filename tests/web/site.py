@@ -16,6 +16,7 @@ from reactor.adapters.memory import (
     MemoryDeliveryLog,
 )
 from reactor.adapters.memory_forms import MemoryForms
+from reactor.adapters.memory_outcomes import MemoryOutcomes
 from reactor.adapters.memory_timers import MemoryTimers
 from reactor.answering import AnswerDesk
 from reactor.catalog import TypeCatalog
@@ -42,7 +43,7 @@ class Site:
     parts: GatewayParts = field(init=False)
 
     def __post_init__(self) -> None:
-        self.claims = MemoryClaims(self.clock)
+        self.claims, self.outcomes = MemoryClaims(self.clock), MemoryOutcomes()
         self.forms, self.signals = MemoryForms(), MemoryDeliveryLog()
         self.boards = MemoryBoards(Codec(TypeCatalog(())), self.clock)
         self.parts = GatewayParts(
@@ -51,6 +52,7 @@ class Site:
             deliveries=self.log,
             dead=self.dead,
             processes=self.boards,
+            outcomes=self.outcomes,
             desk=AnswerDesk(
                 boards=self.boards,
                 signals=self.signals,

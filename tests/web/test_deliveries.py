@@ -48,6 +48,7 @@ async def test_an_accepted_delivery_is_shown_with_its_place_on_the_topic(site: S
         {
             "delivery": "guid-1",
             "status": "accepted",
+            "ignored": None,
             "topic": "reactor.deliveries",
             "partition": 0,
             "offset": 0,
@@ -79,6 +80,28 @@ async def test_it_is_settled_when_each_of_its_processes_is(
         {"id": each, "reaction": f"reaction-{number}", "status": status.value}
         for number, (each, status) in enumerate(zip(ids, statuses, strict=True))
     ]
+
+
+async def test_one_that_nothing_came_of_is_shown_with_the_reason(site: Site) -> None:
+    await site.post()
+    await site.outcomes.ignore("github.com/guid-1", "storm")
+
+    _, content = await ask(site, "/api/deliveries/guid-1")
+
+    assert (content["status"], content["ignored"], content["processes"]) == ("ignored", "storm", [])
+    assert content["topic"] == "reactor.deliveries"
+
+
+async def test_what_was_ignored_once_and_started_later_is_shown_by_its_processes(
+    site: Site,
+) -> None:
+    await site.post()
+    await site.outcomes.ignore("github.com/guid-1", "no_reaction")
+    await start(site, "github.com/guid-1", "everything", Status.COMPLETED)
+
+    _, content = await ask(site, "/api/deliveries/guid-1")
+
+    assert (content["status"], content["ignored"]) == ("settled", None)
 
 
 async def test_one_that_was_never_claimed_is_shown_by_its_processes(site: Site) -> None:

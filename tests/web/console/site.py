@@ -17,6 +17,7 @@ from reactor.adapters.memory import (
     MemoryFirsts,
     MemoryJournalLog,
 )
+from reactor.adapters.memory_outcomes import MemoryOutcomes
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.delivery import Delivery
@@ -48,7 +49,7 @@ class Site:
     _app: ASGIApp | None = None
 
     def __post_init__(self) -> None:
-        self.claims = MemoryClaims(self.clock)
+        self.claims, self.outcomes = MemoryClaims(self.clock), MemoryOutcomes()
         self.installed = install(SETTINGS, firsts=MemoryFirsts(), clock=self.clock)
         self.boards = MemoryBoards(Codec(self.installed.platform.catalog), self.clock)
         self.lookup = Lookup(
@@ -58,6 +59,7 @@ class Site:
             hosts=("github.com",),
             reader=reader(SETTINGS),
             reactions=SETTINGS.reactions,
+            outcomes=self.outcomes,
         )
         self.parts = ConsoleParts(
             lookup=self.lookup,
