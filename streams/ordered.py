@@ -25,6 +25,7 @@ import structlog
 from reactor.errors import InfrastructureError
 from reactor.log_context import bound
 from reactor.topic import GivenUp
+from streams import progress
 from streams.record import Record, told_of
 from streams.window import Limits, Partition, Slot, Window
 
@@ -62,7 +63,7 @@ class PumpState:
     settled: int  # since the start
     given_up: int  # of these
     steps: int  # grows whenever anything goes on
-    oldest_try_s: float  # how long the oldest running try has been running; 0 without one
+    oldest_try_s: float  # how long the slowest running try has not got on; 0 without one
 
 
 class OrderedPump:
@@ -80,7 +81,7 @@ class OrderedPump:
         self._patience = patience or Patience()
         self._window: Window[Record] = Window(limits or Limits())
         self._tasks: dict[Slot[Record], asyncio.Task[None]] = {}
-        self._tries: dict[Slot[Record], float] = {}  # when the present try began
+        self._tries: dict[Slot[Record], float] = {}  # when the present try began, or last got on
         self._waiting_out: set[Slot[Record]] = set()
         self._changed = asyncio.Event()
         self._releases = 0  # a record that waits for room over one of these is stale
@@ -206,6 +207,7 @@ class OrderedPump:
         record = slot.record
         if record is None:
             raise ValueError(f"nothing to run at {slot.partition}@{slot.offset}")
+        progress.listen(partial(self._got_on, slot))
         with bound(**told_of(record)):
             await self._settle_or_give_up(slot, record)
 
@@ -253,6 +255,10 @@ class OrderedPump:
         except BaseException as error:  # noqa: BLE001  # a panic of an extension is none of Exception
             return error
         return None
+
+    def _got_on(self, slot: Slot[Record]) -> None:
+        if slot in self._tries:  # not when it is told by something that a try left behind
+            self._tries[slot] = asyncio.get_running_loop().time()
 
     async def _wait_out(self, slot: Slot[Record], wait_s: float, error: BaseException) -> None:
         if slot.is_last_try:

@@ -5,7 +5,7 @@ Their process lives and looks well; only work tells.  Three rules, all pure:
 
 - records lie on the broker, none is in hand, and nothing comes for `silent_s`;
 - the group has been sharing out the partitions for `silent_s`;
-- one try of a handler has been running for `try_s`.
+- one try of a handler has not got on for `try_s` (a process that ends an action does).
 
 Waiting for a server that is away is no stand: it is logged, and seen in the health.
 """
@@ -47,9 +47,10 @@ class Watch:
         self._rebalancing_since_s: float | None = None
 
     def check_tries(self, pump: PumpState) -> None:
-        """Raises `ProcessorStalled` for a try that runs too long."""
+        """Raises `ProcessorStalled` for a try that hangs."""
         if pump.oldest_try_s >= self._stall.try_s:
-            raise ProcessorStalled(f"a record has been in work for {pump.oldest_try_s:.0f} s")
+            for_s = pump.oldest_try_s
+            raise ProcessorStalled(f"a record in work has not got on for {for_s:.0f} s")
 
     def check_rebalance(self, now_s: float, *, is_rebalancing: bool) -> None:
         """Raises `ProcessorStalled` for a rebalance that does not come to an end."""

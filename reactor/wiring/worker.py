@@ -22,6 +22,7 @@ from reactor.wiring.engine import Stores, make_runner, make_worker
 from reactor.wiring.gate import make_gate
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.platform import install
+from reactor.wiring.progress import tell_progress
 from reactor.wiring.redis import finished_for, redis_parts
 from reactor.worker import Settled
 from streams.host import HostSettings
@@ -79,6 +80,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         )
         stores = Stores(boards, kafka.journal, clock)
         runner = stack.enter_context(make_runner(settings, installed, stores, owner))
+        runner.listeners += (tell_progress,)
         follow_up = FollowUp(forms=redis.forms, timers=redis.timers, clock=clock)
         worker = make_worker(settings, installed, stores, runner, follow_up)
         worker.gate = make_gate(settings, redis, boards)

@@ -18,6 +18,7 @@ from streams.ordered import Patience
 from streams.packing import Packing
 from streams.processor import Processor, ProcessorSettings
 from streams.producer import KafkaDeadLetters, KafkaDeliveryLog
+from streams.progress import progressed
 from streams.reader import open_reader
 from streams.record import Outgoing
 from streams.topics import TopicSpec, ensure_topics
@@ -374,8 +375,35 @@ async def test_a_handler_that_never_ends_makes_the_processor_ask_for_a_new_start
         worker, replace(stage.settings, stall=Stall(silent_s=1, try_s=0.2), drain_s=0)
     )
 
-    with pytest.raises(ProcessorStalled, match="in work for"):
+    with pytest.raises(ProcessorStalled, match="has not got on for"):
         await processor.run(asyncio.Event())
+
+
+async def test_a_handler_that_takes_long_and_gets_on_is_left_in_peace(
+    stage: Stage, worker: Worker, make_delivery: MakeDelivery
+) -> None:
+    async def settle(delivery: Delivery, position: Position) -> None:
+        for _ in range(25):
+            await asyncio.sleep(0.1)
+            progressed()
+        await worker.settle(delivery, position)
+
+    await stage.log.append(make_delivery("long"))
+    processor = Processor(
+        replace(stage.settings, stall=Stall(silent_s=0.2, try_s=2)),
+        codec=stage.codec,
+        settle=settle,
+        dead_letters=stage.letters,
+    )
+    stop = asyncio.Event()
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(processor.run(stop))
+        while worker.settled != ["long"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        stop.set()
+
+    assert worker.begun == ["long"]
 
 
 async def test_a_stop_before_the_broker_is_up_is_quick(stage: Stage, worker: Worker) -> None:
