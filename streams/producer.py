@@ -3,7 +3,6 @@
 Each encodes with its codec and writes through one shared `KafkaWriter`, which has the patience.
 """
 
-import asyncio
 from collections.abc import Sequence
 
 from reactor.delivery import Delivery
@@ -50,5 +49,4 @@ class KafkaJournalLog:
 
     async def publish(self, records: Sequence[JournalRecord]) -> None:
         """Write records durably, in order.  Raises as `KafkaDeliveryLog.append` does."""
-        encoded = await asyncio.gather(*(self._codec.encode(record) for record in records))
-        await self._writer.write(self._topic, *encoded)
+        await self._writer.write(self._topic, *await self._codec.encode(records))

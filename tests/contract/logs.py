@@ -86,7 +86,7 @@ class KafkaLogs:
     async def read_journal(self) -> Sequence[JournalRecord]:
         async with open_reader(self.bootstrap) as reader:
             found = await reader.read_all(self.topics.journal)
-        records = [await self.journal_codec.decode(record) for record in found]
+        records = [each for record in found for each in await self.journal_codec.decode(record)]
         return list({(each.process_id, each.seq): each for each in records}.values())
 
 

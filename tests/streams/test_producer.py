@@ -95,7 +95,9 @@ async def test_the_records_of_a_process_lie_in_order_in_one_partition(
     await KafkaJournalLog(writer, codec, topic=topic).publish(records)
 
     async with open_reader(kafka_bootstrap) as reader:
-        read = [await codec.decode(record) for record in await reader.read_all(topic)]
+        read = [
+            each for found in await reader.read_all(topic) for each in await codec.decode(found)
+        ]
     for process in ("p-0", "p-1"):
         assert [r for r in read if r.process_id == process] == [
             r for r in records if r.process_id == process
