@@ -18,6 +18,7 @@ Takes records from any client (Faust's agent, a plain consumer, a test); knows n
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 
 import structlog
@@ -64,6 +65,7 @@ class PumpState:
     given_up: int  # of these
     steps: int  # grows whenever anything goes on
     oldest_try_s: float  # how long the slowest running try has not got on; 0 without one
+    oldest_at: datetime | None = None  # when the oldest open record was written; None without one
 
 
 class OrderedPump:
@@ -135,6 +137,7 @@ class OrderedPump:
             given_up=self._given_up_count,
             steps=self._steps,
             oldest_try_s=now - min(self._tries.values(), default=now),
+            oldest_at=min((r.written_at for r in self._window.first_open()), default=None),
         )
 
     async def failed(self) -> None:

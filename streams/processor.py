@@ -56,6 +56,7 @@ class Health:
     partitions: int  # that are ours
     lag: int  # records that the broker has and we have not settled; as far as is known
     pump: PumpState
+    lags: Mapping[Partition, int] = field(default_factory=dict)  # `lag` by partition of ours
 
 
 class Processor:
@@ -137,11 +138,13 @@ class Processor:
         """How it is doing now; asks nobody, so it is quick."""
         host = self._host
         ours = host.assignment() if host and self._is_ready.is_set() else set()
+        lags = {partition: self._lag(host, partition) for partition in ours} if host else {}
         return Health(
             is_ready=self._is_ready.is_set(),
             partitions=len(ours),
-            lag=sum(self._lag(host, partition) for partition in ours) if host else 0,
+            lag=sum(lags.values()),
             pump=self._pump.state(),
+            lags=lags,
         )
 
     async def _settle_record(self, record: Record) -> None:

@@ -152,6 +152,11 @@ class Window(Generic[T]):
         """Records from the first open one of each partition on, done ones among them."""
         return sum(len(line) for line in self._partitions.values())
 
+    def first_open(self) -> list[T]:
+        """Of each partition the first record that is not done."""
+        heads = [line[0].record for line in self._partitions.values() if line]
+        return [record for record in heads if record is not None]
+
     def forget(self, partitions: Iterable[Partition]) -> list[Slot[T]]:
         """Drop what has not begun in these partitions.  Returns what is running.
 

@@ -253,3 +253,17 @@ def test_everything_admitted_is_settled_in_the_end(keys: list[bytes | None]) -> 
         window.settle(slot)
 
     assert window.settled() == ({P0: len(keys)} if keys else {})
+
+
+def test_the_first_open_record_of_each_partition_is_known() -> None:
+    window: Window[str] = Window(Limits())
+    for partition, offset in ((P0, 0), (P0, 1), (Partition("topic", 1), 5)):
+        window.admit(
+            f"{partition.number}@{offset}", partition=partition, offset=offset, key=None, size=1
+        )
+    first = window.take()
+    assert first is not None
+
+    window.settle(first)
+
+    assert window.first_open() == ["0@1", "1@5"]
