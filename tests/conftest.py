@@ -10,6 +10,11 @@ if _ROOT not in sys.path:  # so that `tests.fixtures` is found however pytest wa
 
 pytest_plugins = [
     name
-    for name in ("tests.fixtures.redis_server", "tests.fixtures.kafka_broker")
+    for name in (
+        "tests.fixtures.redis_server",
+        "tests.fixtures.redis_cluster",
+        "tests.fixtures.redis_user",
+        "tests.fixtures.kafka_broker",
+    )
     if importlib.util.find_spec(name)
 ]

@@ -3,6 +3,9 @@
 Every call here is one round trip, may be sent twice by the client after a broken connection
 (so each must be safe to repeat), and raises `InfrastructureError` for whatever Redis says: a
 server that is loading, read-only, full or misconfigured is never the fault of a delivery.
+
+On a Redis Cluster a script's keys must lie in one slot; several calls in one round trip are split
+among the nodes that hold their keys, and follow keys that move.
 """
 
 import hashlib
@@ -10,32 +13,70 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
+from urllib.parse import urlsplit
 
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import NoScriptError, RedisError
+from redis.exceptions import NoScriptError, RedisClusterException, RedisError
 
+from reactor.adapters.redis_batches import BatchingRedis
+from reactor.adapters.redis_trouble import told
 from reactor.errors import InfrastructureError
 
 Argument = str | bytes | int
 
+_CLUSTER_CONNECTIONS = 1024  # to one node; its pools raise where that of one server waits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where Redis is, and how to get in; a URL alone will do on one machine."""
+
+    url: str  # redis[s]://[user:password@]host:port/db; may hold a password
+    is_cluster: bool = False  # the URL is of one of its nodes
+    ca_file: str | None = None  # to check certificates with, in place of the system's
+    timeout_s: float = 5.0  # for connecting, and for one answer
+    max_connections: int = 32  # callers beyond wait for a free one, up to `timeout_s`
+
+    @property
+    def where(self) -> str:
+        """Host and port, without anything secret."""
+        parts = urlsplit(self.url)
+        return f"{parts.hostname or 'localhost'}:{parts.port or 6379}"
+
 
 def connect(url: str, *, max_connections: int = 32, timeout_s: float = 5.0) -> Redis:
-    """A client for `url`, which connects when it is first used; close it with `aclose()`.
+    """A client for one server, which connects when it is first used; close it with `aclose()`."""
+    return connect_to(Endpoint(url=url, max_connections=max_connections, timeout_s=timeout_s))
 
-    Callers beyond `max_connections` wait for a free one, up to `timeout_s`.
+
+def connect_to(endpoint: Endpoint) -> Redis:
+    """A client, which connects when it is first used; close it with `aclose()`.
+
+    That of a cluster takes the same calls, and is typed as the other for them, though it does
+    not inherit from it.
     """
+    timeout_s = endpoint.timeout_s
+    options: dict[str, Any] = {"socket_timeout": timeout_s, "socket_connect_timeout": timeout_s}
+    if endpoint.ca_file and urlsplit(endpoint.url).scheme == "rediss":
+        options["ssl_ca_certs"] = endpoint.ca_file
+    # for a connection that went stale, or slots that moved; whoever calls waits out more
+    retry = Retry(NoBackoff(), 1)
+    if endpoint.is_cluster:
+        cluster = RedisCluster.from_url(
+            endpoint.url, max_connections=_CLUSTER_CONNECTIONS, retry=retry, **options
+        )
+        return cast("Redis", cluster)
     pool = BlockingConnectionPool.from_url(
-        url,
-        max_connections=max_connections,
+        endpoint.url,
+        max_connections=endpoint.max_connections,
         timeout=timeout_s,
-        socket_timeout=timeout_s,
-        socket_connect_timeout=timeout_s,
-        retry=Retry(NoBackoff(), 1),  # a connection that went stale; whoever calls waits out more
+        retry=retry,
+        **options,
     )
-    return Redis.from_pool(pool)
+    return BatchingRedis(connection_pool=pool, timeout_s=timeout_s)
 
 
 @contextmanager
@@ -43,9 +84,8 @@ def infrastructure_errors() -> Iterator[None]:
     """Turn what a client raises into `InfrastructureError`."""
     try:
         yield
-    except (RedisError, OSError) as error:
-        said = str(error).partition("\n")[0]
-        raise InfrastructureError("redis", f"{type(error).__name__}: {said}") from error
+    except (RedisError, RedisClusterException, OSError) as error:
+        raise InfrastructureError("redis", told(error)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +118,7 @@ Step = Call | tuple[Argument, ...]
 
 async def run(client: Redis, call: Call) -> Any:
     """Run one script."""
-    keys, arguments = call.keys, call.arguments
-    with infrastructure_errors():
-        try:
-            return await client.evalsha(call.script.sha, len(keys), *keys, *arguments)
-        except NoScriptError:
-            return await client.eval(call.script.text, len(keys), *keys, *arguments)
+    return await run_beside(client, call)
 
 
 async def run_beside(client: Redis, call: Call, *asides: tuple[Argument, ...]) -> Any:
@@ -91,8 +126,7 @@ async def run_beside(client: Redis, call: Call, *asides: tuple[Argument, ...]) -
     with infrastructure_errors():
         answer, *_ = await _send(client, (call, *asides))
         if isinstance(answer, NoScriptError):
-            keys, arguments = call.keys, call.arguments
-            return await client.eval(call.script.text, len(keys), *keys, *arguments)
+            return await client.eval(call.script.text, *_operands(call))
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -103,19 +137,30 @@ async def run_all(client: Redis, *steps: Step) -> list[Any]:
     with infrastructure_errors():
         answers = await _send(client, steps)
         if any(isinstance(answer, NoScriptError) for answer in answers):
-            for call in (step for step in steps if isinstance(step, Call)):
-                await client.script_load(call.script.text)
-            answers = await _send(client, steps)
+            answers = await _send(client, steps, in_full=True)
         for answer in answers:
             if isinstance(answer, Exception):
                 raise answer
         return answers
 
 
-async def _send(client: Redis, steps: Sequence[Step]) -> list[Any]:
+async def _send(client: Redis, steps: Sequence[Step], *, in_full: bool = False) -> list[Any]:
+    """`in_full`: with the text of the scripts, which the server then knows."""
+    commands = [
+        _command(step, in_full=in_full) if isinstance(step, Call) else step for step in steps
+    ]
+    if isinstance(client, BatchingRedis):  # one server: what many callers want goes out together
+        return await client.send_all(commands)
     async with client.pipeline(transaction=False) as pipeline:
-        for step in steps:
-            if isinstance(step, Call):
-                step = ("EVALSHA", step.script.sha, len(step.keys), *step.keys, *step.arguments)
-            pipeline.execute_command(*step)
+        for command in commands:
+            pipeline.execute_command(*command)
         return await pipeline.execute(raise_on_error=False)
+
+
+def _command(call: Call, *, in_full: bool) -> tuple[Argument, ...]:
+    word, script = ("EVAL", call.script.text) if in_full else ("EVALSHA", call.script.sha)
+    return word, script, *_operands(call)
+
+
+def _operands(call: Call) -> tuple[Any, ...]:
+    return len(call.keys), *call.keys, *call.arguments

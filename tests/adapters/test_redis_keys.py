@@ -1,12 +1,11 @@
 """The table of keys says all that there is: an operator can rely on it."""
 
-import re
 from datetime import timedelta
 
 import pytest
+from redis import Redis as BlockingRedis
 from redis.asyncio import Redis
 
-from reactor.adapters import redis_keys
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.adapters.redis_bodies import RedisBodies
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
@@ -20,22 +19,12 @@ from reactor.encoded import Encoded
 from reactor.ports import Commit
 from reactor.topic import Position
 from tests.contract.samples import CATALOG, NOW, board, effect, head, record, run, timer
-
-ROW = re.compile(r"^    (PREFIX:\S+) +(hash|list|zset|string) ", re.MULTILINE)
-
-
-def documented() -> dict[str, str]:
-    """Pattern of a key -> its type, as in the table."""
-    rows = ROW.findall(redis_keys.__doc__ or "")
-    return {
-        re.sub("ID|DELIVERY|SUBJECT|DIGEST|ENTITY|NAME|CONTEXT", ".+", re.escape(key)): kind
-        for key, kind in rows
-    }
+from tests.fixtures.documented_keys import keys_under, rows, undocumented
 
 
 @pytest.mark.redis
-async def test_every_key_is_in_the_table_with_its_type_and_every_row_is_in_use(
-    redis_client: Redis, redis_prefix: str
+async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is_in_use(
+    redis_url: str, redis_client: Redis, redis_prefix: str
 ) -> None:
     boards = RedisBoards(redis_client, Codec(CATALOG), prefix=redis_prefix)
     claims = RedisClaims(redis_client, prefix=redis_prefix)
@@ -65,16 +54,7 @@ async def test_every_key_is_in_the_table_with_its_type_and_every_row_is_in_use(
     await timers.put(timer())
     await timers.lead("a", lease=timedelta(minutes=1))
 
-    seen = set()
-    async for key in redis_client.scan_iter(match=f"{redis_prefix}:*"):
-        name = key.decode().replace(redis_prefix, "PREFIX", 1)
-        kind = await redis_client.type(key)
-        matches = [
-            row
-            for row, of in documented().items()
-            if re.fullmatch(row, name) and of.encode() == kind
-        ]
-        assert len(matches) == 1, name
-        seen.add(matches[0])
-
-    assert seen == set(documented())
+    with BlockingRedis.from_url(redis_url) as client:
+        assert undocumented(client, redis_prefix) == []
+        found = list(keys_under(client, redis_prefix))
+    assert [row for row in rows() if not any(row.fits(*key) for key in found)] == []

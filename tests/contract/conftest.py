@@ -1,28 +1,42 @@
-"""The adapters of each port; a suite takes one fixture and so runs over all of them."""
+"""The adapters of each port; a suite takes one fixture and so runs over all of them.
 
-from collections.abc import AsyncIterator
+Over Redis it runs three times: as a user who may do everything, as one with the least rights
+(docs/operations.md), and on a cluster.
+"""
+
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from redis import Redis as BlockingRedis
 from redis.asyncio import Redis
 
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryClaims, MemoryFirsts
 from reactor.adapters.memory_contexts import MemoryContexts
 from reactor.adapters.memory_forms import MemoryForms
+from reactor.adapters.memory_heartbeats import MemoryHeartbeats
 from reactor.adapters.memory_outcomes import MemoryOutcomes
 from reactor.adapters.memory_timers import MemoryTimers
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_forms import RedisForms
+from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_timers import RedisTimers
+from reactor.heartbeat import Heartbeats
 from reactor.ports import Boards, Claims, Contexts, Firsts, OpenForms, Outcomes
 from reactor.timer import Timers
 from tests.contract.logs import Logs, MemoryLogs, kafka_logs
 from tests.contract.rooms import MemoryRoom, RedisRoom, Room
 from tests.contract.stores import BoardStore, MemoryStore, RedisStore
+from tests.fixtures.documented_keys import undocumented
 
-ADAPTERS = ["memory", pytest.param("redis", marks=pytest.mark.redis)]
+ON_REDIS = {  # name of the adapter -> fixtures: its client, its prefix, and who may do everything
+    "redis": ("redis_client", "redis_prefix", "redis_client"),
+    "least_rights": ("least_rights_client", "redis_prefix", "redis_client"),
+    "cluster": ("cluster_client", "cluster_prefix", "cluster_client"),
+}
+ADAPTERS = ["memory", *(pytest.param(name, marks=pytest.mark.redis) for name in ON_REDIS)]
 
 
 @pytest.fixture(params=ADAPTERS)
@@ -30,11 +44,31 @@ def adapter(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture(autouse=True)
+def only_documented_keys(request: pytest.FixtureRequest) -> Iterator[None]:
+    """After each test, every key is as the table of `redis_keys` says: type and life."""
+    if "adapter" not in request.fixturenames or request.getfixturevalue("adapter") == "memory":
+        yield
+        return
+    _, prefix = redis(request)  # before us, so that they outlive us
+    operator(request)
+    yield
+    if request.getfixturevalue("adapter") == "cluster":
+        nodes = request.getfixturevalue("redis_cluster").node_urls
+    else:
+        nodes = [request.getfixturevalue("redis_url")]
+    for node in nodes:
+        with BlockingRedis.from_url(node) as client:
+            assert undocumented(client, prefix) == []
+
+
 @pytest.fixture
 def store(adapter: str, request: pytest.FixtureRequest) -> BoardStore:
     if adapter == "memory":
         return MemoryStore.new()
-    return RedisStore.new(*redis(request))
+    store = RedisStore.new(*redis(request))
+    store.client = operator(request)
+    return store
 
 
 @pytest.fixture
@@ -70,7 +104,9 @@ def outcomes(adapter: str, request: pytest.FixtureRequest) -> Outcomes:
 def room(adapter: str, request: pytest.FixtureRequest) -> Room:
     if adapter == "memory":
         return MemoryRoom.new()
-    return RedisRoom.new(*redis(request))
+    room = RedisRoom.new(*redis(request))
+    room.client = operator(request)
+    return room
 
 
 @pytest.fixture
@@ -87,6 +123,14 @@ def forms(adapter: str, request: pytest.FixtureRequest) -> OpenForms:
         return MemoryForms()
     client, prefix = redis(request)
     return RedisForms(client, prefix=prefix)
+
+
+@pytest.fixture
+def heartbeats(adapter: str, request: pytest.FixtureRequest) -> Heartbeats:
+    if adapter == "memory":
+        return MemoryHeartbeats(ManualClock())
+    client, prefix = redis(request)
+    return RedisHeartbeats(client, prefix=prefix)
 
 
 @pytest.fixture
@@ -115,4 +159,13 @@ async def logs(broker: tuple[str, str] | None) -> AsyncIterator[Logs]:
 
 
 def redis(request: pytest.FixtureRequest) -> tuple[Redis, str]:
-    return request.getfixturevalue("redis_client"), request.getfixturevalue("redis_prefix")
+    """The client to be used by an adapter, and the prefix of its keys."""
+    client, prefix, _ = ON_REDIS[request.getfixturevalue("adapter")]
+    return request.getfixturevalue(client), request.getfixturevalue(prefix)
+
+
+def operator(request: pytest.FixtureRequest) -> Redis:
+    """A client for what only a test does: looking for keys, letting time pass."""
+    *_, name = ON_REDIS[request.getfixturevalue("adapter")]
+    found: Redis = request.getfixturevalue(name)
+    return found
