@@ -25,8 +25,11 @@
     PREFIX:storm:{SUBJECT}          zset    the window, after the     keys of deliveries by bots that
                                             last one was let in         were let in, scored by when:
                                                                         milliseconds since 1970
+    PREFIX:dead                     hash    for ever, as letters do   id of a dead letter -> JSON: what was
+                                                                        done about it, by whom, when
     PREFIX:first:{ENTITY}           hash    `keep`, or for ever       purpose -> id of the process
-    PREFIX:large:NAME               string  as its topic              a body too large for the broker
+    PREFIX:large:NAME               string  as its topic, or for      a body too large for the broker
+                                            ever
     PREFIX:context:{CONTEXT}        hash    `keep` after the last     name of a fact -> its type and JSON
                                             save, or for ever
     PREFIX:forms                    zset    `keep` after the last     ids of forms, scored by when they
@@ -35,8 +38,27 @@
                                                                         are due: microseconds since 1970
     PREFIX:{timers}:told            hash    for ever                  id of a timer -> what it tells
     PREFIX:{timers}:leader          string  its lease, some seconds   the owner that fires timers
+    PREFIX:worker:{OWNER}           string  10 s                      its last heartbeat, as JSON
+    PREFIX:workers                  zset    100 s after the last      owners with a heartbeat, scored by
+                                            heartbeat of any            when: milliseconds since 1970
+    PREFIX:{REPO}:effect:KEY        hash    while open for ever;      an effect: state, fence, attempts,
+                                            then `keep`, or for ever  failures, unsure, due, reason,
+                                            (cause "ever")            result, enrolled, changed; whose
+                                                                        it is: line, told, process,
+                                                                        delivery, depth, ever
+    PREFIX:{REPO}:queue:SUBJECT     list    while it holds any        keys of its effects, next one first
+    PREFIX:{REPO}:turn:SUBJECT      hash    a day after the last try  who sends: owner, fence, until_ms,
+                                                                        token and key of the try
+    PREFIX:{REPO}:newest:SUBJECT    hash    an hour                   delivery and depth of the newest try
+    PREFIX:{REPO}:window:SUBJECT    zset    `window` of the caps      keys of effects, scored by when they
+                                                                        were enrolled
+    PREFIX:{REPO}:event:DELIVERY    string  `keep`                    how many effects it brought about
+    PREFIX:{REPO}:day:DAY           string  two days                  how many effects it had on that day
+    PREFIX:effects                  zset    for ever                  subjects with something to send,
+                                                                        scored by when to look at them
 
-ID is a process id, CONTEXT one of a context, DELIVERY a `Delivery.key`, SUBJECT a `Subject.key`.  Items of the lists are lines of `reactor.codec`.
+ID is a process id, CONTEXT one of a context, DELIVERY a `Delivery.key`, SUBJECT a `Subject.key`,
+REPO its part before the #, KEY an effect's key, DAY as 20260314.  Items of the lists are lines of `reactor.codec`.
 The braces are part of the keys: what they enclose decides the slot of a cluster, so all of one
 process lies on one server, where one script can change it in one atomic step.
 
@@ -44,6 +66,10 @@ process lies on one server, where one script can change it in one atomic step.
 trip as a commit but not in the same step, and a commit does not fail with it: an id may be
 missing, or lie where it lay before.  An id stays when its process has expired, until newer ones
 push it out; who reads the index leaves out those that are gone.  `forms` is such an index too.
+
+All of a repository's effects lie in one slot: row, queue and caps change in one atomic step.
+`effects` does not, and so is written once that is done; where it could not be, whoever wanted the
+effects is told so and enrols them again.  Scores are microseconds since 1970.
 """
 
 from dataclasses import dataclass
@@ -95,6 +121,16 @@ def timers_leader(prefix: str) -> str:
     return f"{prefix}:{{timers}}:leader"
 
 
+def worker(prefix: str, owner: str) -> str:
+    """String: the last heartbeat of a worker."""
+    return f"{prefix}:worker:{{{owner}}}"
+
+
+def workers(prefix: str) -> str:
+    """Sorted set: the owners that had a heartbeat of late."""
+    return f"{prefix}:workers"
+
+
 def started(prefix: str, delivery: str) -> str:
     """Sorted set: the processes that a delivery started."""
     return f"{prefix}:started:{{{delivery}}}"
@@ -125,6 +161,59 @@ def storm(prefix: str, subject: str) -> str:
     return f"{prefix}:storm:{{{subject}}}"
 
 
+def dead(prefix: str) -> str:
+    """Hash: what was done about dead letters."""
+    return f"{prefix}:dead"
+
+
 def first(prefix: str, entity: str) -> str:
     """Hash: who saw an entity first, by purpose."""
     return f"{prefix}:first:{{{entity}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerKeys:
+    """The keys of a subject's effects, all in the slot of its repository."""
+
+    prefix: str
+    subject: str
+
+    def _key(self, part: str) -> str:
+        return f"{self.prefix}:{{{self.subject.partition('#')[0]}}}:{part}"
+
+    @property
+    def queue(self) -> str:
+        """List: the keys of its effects that are to be sent."""
+        return self._key(f"queue:{self.subject}")
+
+    @property
+    def turn(self) -> str:
+        """Hash: who sends now."""
+        return self._key(f"turn:{self.subject}")
+
+    @property
+    def newest(self) -> str:
+        """Hash: which delivery led to the newest effect."""
+        return self._key(f"newest:{self.subject}")
+
+    @property
+    def window(self) -> str:
+        """Sorted set: its effects of late."""
+        return self._key(f"window:{self.subject}")
+
+    def event(self, delivery: str) -> str:
+        """String: how many effects a delivery brought about."""
+        return self._key(f"event:{delivery}")
+
+    def day(self, day: str) -> str:
+        """String: how many effects its repository had that day."""
+        return self._key(f"day:{day}")
+
+    def row(self, key: str) -> str:
+        """Hash: one effect.  With "" as key it is what the keys of all rows begin with."""
+        return self._key(f"effect:{key}")
+
+
+def effects(prefix: str) -> str:
+    """Sorted set: the subjects with something to send."""
+    return f"{prefix}:effects"

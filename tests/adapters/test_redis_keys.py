@@ -11,11 +11,13 @@ from reactor.adapters.redis_bodies import RedisBodies
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_forms import RedisForms
+from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
 from reactor.codec import Codec
 from reactor.encoded import Encoded
+from reactor.heartbeat import KEEP, Heartbeat
 from reactor.ports import Commit
 from reactor.topic import Position
 from tests.contract.samples import CATALOG, NOW, board, effect, head, record, run, timer
@@ -53,6 +55,9 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     timers = RedisTimers(redis_client, prefix=redis_prefix)
     await timers.put(timer())
     await timers.lead("a", lease=timedelta(minutes=1))
+    heartbeats = RedisHeartbeats(redis_client, prefix=redis_prefix)
+    beat = Heartbeat(owner="a/1/w", at=NOW, started_at=NOW, is_ready=True)
+    await heartbeats.beat(beat, keep=KEEP)
 
     with BlockingRedis.from_url(redis_url) as client:
         assert undocumented(client, redis_prefix) == []

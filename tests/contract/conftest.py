@@ -10,7 +10,7 @@ import pytest
 from redis import Redis as BlockingRedis
 from redis.asyncio import Redis
 
-from reactor.adapters.clock import ManualClock
+from reactor.adapters.clock import ManualClock, SystemClock
 from reactor.adapters.memory import MemoryClaims, MemoryFirsts
 from reactor.adapters.memory_contexts import MemoryContexts
 from reactor.adapters.memory_forms import MemoryForms
@@ -128,7 +128,7 @@ def forms(adapter: str, request: pytest.FixtureRequest) -> OpenForms:
 @pytest.fixture
 def heartbeats(adapter: str, request: pytest.FixtureRequest) -> Heartbeats:
     if adapter == "memory":
-        return MemoryHeartbeats(ManualClock())
+        return MemoryHeartbeats(SystemClock())  # it has to run out, as in Redis
     client, prefix = redis(request)
     return RedisHeartbeats(client, prefix=prefix)
 
