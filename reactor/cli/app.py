@@ -7,6 +7,7 @@ import typer
 
 from reactor.cli import (
     answering,
+    dead,
     demo,
     doctor,
     explaining,
@@ -39,6 +40,7 @@ def build() -> typer.Typer:
         sending,
         explaining,
         answering,
+        dead,
         planning,
         listing,
         doctor,

@@ -1,0 +1,131 @@
+"""Dead letters for the terminal: a table of them, and all of one."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from reactor.dead import Entry
+
+_LONGEST_BODY = 20_000  # characters that are shown; --raw gives all of it
+
+
+def show_list(entries: Sequence[Entry], *, left_out: int = 0) -> None:
+    """Print a table."""
+    console = Console(highlight=False)
+    if not entries:
+        console.print("no dead letter waits")
+        return
+    table = Table(box=None, pad_edge=False)
+    for column in ("id", "when (UTC)", "reason", "event", "subject", "attempts", "detail"):
+        table.add_column(column, overflow="fold", no_wrap=column in ("id", "reason"))
+    for entry in entries:
+        table.add_row(*map(Text, _row(entry)))
+    console.print(table)
+    if left_out:
+        console.print(f"... and {left_out} older ones: --limit")
+
+
+def _row(entry: Entry) -> Iterator[str]:
+    done = f" ({entry.handling.what})" if entry.handling else ""
+    yield entry.id
+    yield f"{entry.at:%Y-%m-%d %H:%M:%S}"
+    yield entry.letter.reason + done
+    yield _line(entry.event)
+    yield _line(entry.subject)
+    yield str(entry.attempt)
+    yield _line(entry.letter.detail.partition("\n")[0])
+
+
+def told_list(entries: Sequence[Entry]) -> list[dict[str, object]]:
+    """The same for programs."""
+    return [_told(entry) for entry in entries]
+
+
+def _told(entry: Entry) -> dict[str, object]:
+    letter, done = entry.letter, entry.handling
+    return {
+        "id": entry.id,
+        "at": entry.at.isoformat(),
+        "reason": letter.reason,
+        "detail": letter.detail,
+        "event": entry.event,
+        "subject": entry.subject,
+        "delivery": entry.delivery,
+        "attempt": entry.attempt,
+        "handled": {"what": done.what, "by": done.by, "at": done.at.isoformat()} if done else None,
+    }
+
+
+def told_letter(entry: Entry, body: bytes) -> dict[str, object]:
+    """All of one letter; "body" is text, what is no UTF-8 in it replaced."""
+    letter = entry.letter
+    return {
+        **_told(entry),
+        "advice": entry.advice,
+        "origin": str(letter.origin) if letter.origin else None,
+        "first_seen": letter.first_seen.isoformat() if letter.first_seen else None,
+        "tries": letter.attempts,
+        "traceback": letter.traceback_digest,
+        "about": dict(letter.about),
+        "key": _text(letter.key or b""),
+        "headers": {_text(_raw(k)): _text(_raw(v)) for k, v in letter.headers.items()},
+        "body": _text(body),
+    }
+
+
+def letter_lines(entry: Entry, body: bytes) -> Iterator[str]:
+    """All of one letter."""
+    letter = entry.letter
+    first_seen = f"{letter.first_seen:%Y-%m-%d %H:%M:%S} UTC" if letter.first_seen else "unknown"
+    yield f"id          {entry.id}"
+    yield f"reason      {letter.reason}"
+    for number, line in enumerate(letter.detail.splitlines() or [""]):
+        yield f"{'' if number else 'detail':<11} {_line(line, 1_000)}"
+    yield f"now         {entry.advice}"
+    if entry.handling:
+        done = entry.handling
+        yield f"handled     {done.what} by {_line(done.by)} at {done.at:%Y-%m-%d %H:%M:%S} UTC"
+    yield f"delivery    {_line(entry.delivery) or 'unknown'}"
+    yield f"event       {_line(entry.event) or 'unknown'}"
+    yield f"subject     {_line(entry.subject) or 'unknown'}"
+    yield f"attempt     {entry.attempt}, tried {letter.attempts} times before it was given up"
+    yield f"given up    {entry.at:%Y-%m-%d %H:%M:%S} UTC; it first came {first_seen}"
+    yield f"origin      {letter.origin or 'no topic: the gateway kept it'}"
+    if letter.traceback_digest:
+        yield f"traceback   {letter.traceback_digest}: equal for equal causes"
+    if process := letter.about.get("process"):
+        yield f"process     {_line(process)}"
+    yield "headers"
+    for name, value in sorted(letter.headers.items()):
+        yield f"  {_line(name)}: {_line(value)}"
+    yield f"body        {len(body):,} bytes"
+    yield from _body(body)
+
+
+def _body(body: bytes) -> Iterator[str]:
+    """Indented, where it is JSON; else as text."""
+    try:
+        text = json.dumps(json.loads(body), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        text = _text(body)
+    for line in text[:_LONGEST_BODY].splitlines():
+        yield f"  {_line(line, _LONGEST_BODY)}"
+    if len(text) > _LONGEST_BODY:
+        yield f"  ... {len(text) - _LONGEST_BODY:,} characters more: --raw gives all of it"
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _raw(text: str) -> bytes:
+    """Headers that were no UTF-8 are kept with surrogates, which nothing can print."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _line(text: str, longest: int = 500) -> str:
+    """On one line, without what a terminal would take for a command."""
+    return "".join(c if c.isprintable() else " " for c in text)[:longest]
