@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 from reactor.delivery import digest
 from reactor.errors import ReactorError
-from reactor.topic import DeadLetter
+from reactor.topic import ATTEMPT, DeadLetter, attempt_in
 
 Done = Literal["retried", "dropped"]
 
@@ -71,8 +71,8 @@ class Entry:
     @property
     def attempt(self) -> int:
         """Which attempt ended here: of the delivery's process, where there was one."""
-        told = self.letter.about.get("attempt", "")
-        return int(told) if told.isascii() and told.isdigit() else self.letter.attempt
+        about = self.letter.about
+        return attempt_in(about) if ATTEMPT in about else self.letter.attempt
 
     @property
     def is_conflict(self) -> bool:
