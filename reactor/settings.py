@@ -1,6 +1,6 @@
 """Settings: typed, closed, loaded once, passed on.
 
-One YAML file; names in the environment win.  The environment is an argument, and no error ever
+One YAML file; names in the environment win (`reactor.environment`).  The environment is an argument, and no error ever
 repeats a value: it may be a secret.
 """
 
@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 
+from reactor.environment import UnreadableFile, said
 from reactor.errors import ReactorError
 from reactor.reaction import Reaction
 from reactor.timer import BadSchedule, Cron, Every, Schedule
@@ -97,6 +98,29 @@ class GitHubSettings(Section):
         return {str(host): {} for host in hosts} if isinstance(hosts, list) else hosts
 
 
+class KafkaSecuritySettings(Section):
+    """How to get in to the broker."""
+
+    protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = Field(
+        "PLAINTEXT", description="TLS with ..SSL, user and password with SASL_..."
+    )
+    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] = Field(
+        "SCRAM-SHA-512", description="How the password is told, with SASL."
+    )
+    username: str | None = Field(None, description="With SASL: the user.")
+    password: SecretStr | None = Field(None, description="With SASL: the user's password.")
+    ca_file: Path | None = Field(
+        None, description="With TLS: CA certificates to check with; None: the system's."
+    )
+
+    @model_validator(mode="after")
+    def _has_a_user(self) -> "KafkaSecuritySettings":
+        has_user = self.username is not None and self.password is not None
+        if self.protocol.startswith("SASL") and not has_user:
+            raise ValueError(f"{self.protocol} needs username and password")
+        return self
+
+
 class KafkaSettings(Section):
     """The broker.  Without `bootstrap_servers`, `reactor up` starts the embedded one."""
 
@@ -109,14 +133,20 @@ class KafkaSettings(Section):
     session_timeout_s: float = Field(
         6.0, ge=1, description="Silence after which a worker's partitions go to the others."
     )
+    security: KafkaSecuritySettings = KafkaSecuritySettings()
 
 
 class RedisSettings(Section):
     """Redis.  Without `url`, `reactor up` starts the embedded one."""
 
-    url: SecretStr | None = Field(None, description="redis://[:password@]host:port/db")
+    url: SecretStr | None = Field(
+        None, description="redis://[user:password@]host:port/db; with TLS rediss://"
+    )
     prefix: str = Field("reactor", pattern=r"^[a-zA-Z0-9._-]+$", description="Prefix of keys.")
     cluster: bool = Field(False, description="The URL is of a node of a Redis Cluster.")
+    ca_file: Path | None = Field(
+        None, description="With rediss://: CA certificates to check with; None: the system's."
+    )
     timeout_s: float = Field(2.0, gt=0, description="How long Redis may take to answer.")
     keep_finished_days: float = Field(30, gt=0, description="How long finished processes stay.")
     keep_open_days: float = Field(
@@ -250,39 +280,6 @@ class BadSettings(ReactorError):
         return f"settings in {self.source} can't be used; mend these and start again:\n{lines}"
 
 
-_ENVIRONMENT: tuple[tuple[str, tuple[str, ...]], ...] = (
-    # setting, and the names in the environment that set it: the first one found wins
-    ("github.secrets", ("GITHUB_WEBHOOK_SECRET", "WEBHOOK_SECRET")),
-    ("github.app_id", ("GITHUB_APP_ID", "APP_ID")),
-    ("github.bot_login", ("REACTOR_BOT_LOGIN",)),
-    ("kafka.bootstrap_servers", ("KAFKA_BOOTSTRAP_SERVERS",)),
-    ("kafka.prefix", ("REACTOR_KAFKA_PREFIX",)),
-    ("kafka.group", ("REACTOR_KAFKA_GROUP",)),
-    ("kafka.partitions", ("REACTOR_KAFKA_PARTITIONS",)),
-    ("kafka.session_timeout_s", ("REACTOR_KAFKA_SESSION_TIMEOUT_S",)),
-    ("redis.url", ("REDIS_URL",)),
-    ("redis.prefix", ("REACTOR_REDIS_PREFIX",)),
-    ("gateway.host", ("HOST",)),
-    ("gateway.port", ("PORT",)),
-    ("gateway.token", ("REACTOR_TOKEN",)),
-    ("gateway.spool", ("REACTOR_SPOOL",)),
-    ("worker.http_host", ("REACTOR_WORKER_HTTP_HOST",)),
-    ("worker.http_port", ("REACTOR_WORKER_HTTP_PORT",)),
-    ("redis.cluster", ("REACTOR_REDIS_CLUSTER",)),
-    ("tracing.endpoint", ("OTEL_EXPORTER_OTLP_ENDPOINT",)),
-    ("console.host", ("REACTOR_CONSOLE_HOST",)),
-    ("console.port", ("REACTOR_CONSOLE_PORT",)),
-    ("log_level", ("LOG_LEVEL",)),
-    ("log_format", ("REACTOR_LOG_FORMAT",)),
-    ("strict", ("REACTOR_STRICT",)),
-)
-
-
-def environment_names() -> dict[str, tuple[str, ...]]:
-    """Which names in the environment set which setting; for `--help` and the documentation."""
-    return dict(_ENVIRONMENT)
-
-
 def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
     """Read the settings.  Raises `BadSettings` with every fault.
 
@@ -291,10 +288,11 @@ def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
     chosen = path or next((file for file in DEFAULT_FILES if file.is_file()), None)
     values = _read(chosen) if chosen else {}
     source = str(chosen) if chosen else "the environment"
-    for setting, names in _ENVIRONMENT:
-        text = next((environ[name] for name in names if environ.get(name)), None)
-        if text is not None:
-            _put(values, setting, _several(text) if setting == "github.secrets" else text.strip())
+    try:
+        for setting, text in said(environ):
+            _put(values, setting, _several(text) if setting == "github.secrets" else text)
+    except UnreadableFile as error:
+        raise BadSettings(source, (str(error),)) from None
     try:
         return Settings.model_validate(values)
     except ValidationError as error:  # the chained error would print the values

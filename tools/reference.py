@@ -12,8 +12,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from reactor.environment import environment_names
 from reactor.reaction import Reaction
-from reactor.settings import HostSettings, Settings, TimerSettings, environment_names
+from reactor.settings import HostSettings, Settings, TimerSettings
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -22,7 +23,7 @@ INTRODUCTION = """\
 
 # Configuration
 
-Settings come from one YAML file (`--config FILE`; else `config/reactor.yaml` or `reactor.yaml`, where there is one) and from the environment, which wins. Everything has a default. An unknown name is an error, every fault is listed at once, and no error repeats a value, since it may be a secret. [`config/reactor.schema.json`](../config/reactor.schema.json) lets an editor check the file while you write it.
+Settings come from one YAML file (`--config FILE`; else `config/reactor.yaml` or `reactor.yaml`, where there is one) and from the environment, which wins. Everything has a default. An unknown name is an error, every fault is listed at once, and no error repeats a value, since it may be a secret. Secrets may lie in files, as Docker hands them over: `NAME_FILE` names the file. [`config/reactor.schema.json`](../config/reactor.schema.json) lets an editor check the file while you write it.
 """
 
 REACTIONS = """
@@ -112,6 +113,11 @@ def _sections() -> Iterator[str]:
     for name, field in Settings.model_fields.items():
         if section := _model(field):
             yield f"\n## `{name}`\n\n{section.__doc__}\n\n{_table(section, prefix=name + '.')}"
+            for inner, within in section.model_fields.items():
+                if part := _model(within):
+                    place = f"{name}.{inner}"
+                    table = _table(part, prefix=f"{place}.")
+                    yield f"\n### `{place}`\n\n{part.__doc__}\n\n{table}"
     yield f"\n### `github.hosts.<host>`\n\n{HostSettings.__doc__}\n\n{_table(HostSettings)}"
 
 
