@@ -64,7 +64,7 @@ class CommunityComponent:
         return Newcomer(login=author.login) if new else None
 
     @action(cost=0.1, value=0.4)
-    def welcome_newcomer(self, newcomer: Newcomer) -> tuple[PostComment, FirstResponse]:
+    async def welcome_newcomer(self, newcomer: Newcomer) -> tuple[PostComment, FirstResponse]:
         """Greet a first-time contributor, once ever."""
         return (
             PostComment(body=self._settings.welcome, cause="ever"),
@@ -72,7 +72,7 @@ class CommunityComponent:
         )
 
     @action(cost=0.05, value=0.3)
-    def thank_for_star(self, event: StarCreated, sender: Account) -> Dispatch:
+    async def thank_for_star(self, event: StarCreated, sender: Account) -> Dispatch:
         """Let the repository thank for a star, once ever for each person."""
         return Dispatch(
             event_type=self._settings.star_event,
@@ -81,7 +81,7 @@ class CommunityComponent:
         )
 
     @action(pre=[IS_ABOUT_CODE, IS_LARGE], cost=0.1, value=0.5)
-    def big_pull_request(
+    async def big_pull_request(
         self, event: PullRequestEvent, pull_request: PullRequest
     ) -> list[AddLabels | RequestReview]:
         """Label a large pull request, and ask for review by those who see to such."""

@@ -14,6 +14,6 @@ class HelloComponent:
     """Marks what nobody has looked at yet."""
 
     @action(cost=0.05, value=0.2)
-    def mark_as_new(self, event: IssueOpened, issue: Issue) -> AddLabels:
+    async def mark_as_new(self, event: IssueOpened, issue: Issue) -> AddLabels:
         """Put the label on a new issue."""
         return AddLabels(labels=(LABEL,))

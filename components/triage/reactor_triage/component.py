@@ -114,7 +114,7 @@ class TriageComponent:
     # How it is judged ----------------------------------------------------------------------
 
     @action(pre=[NEW_ISSUE], cost=0.05, value=0.85, read_only=True)
-    def react_to_new_issue(self, issue: Issue) -> IssueAssessment:
+    async def react_to_new_issue(self, issue: Issue) -> IssueAssessment:
         """Judge a new issue by rules: urgency, mood, labels, and what it lacks."""
         judged = self._rules.judge(issue.title, issue.body)
         return IssueAssessment(
@@ -127,7 +127,7 @@ class TriageComponent:
         )
 
     @action(pre=[NEW_PULL_REQUEST], cost=0.05, value=0.85, read_only=True)
-    def react_to_new_pull_request(self, pull_request: PullRequest) -> PullRequestAssessment:
+    async def react_to_new_pull_request(self, pull_request: PullRequest) -> PullRequestAssessment:
         """Judge a new pull request by rules; the number of its files is GitHub's."""
         judged = self._rules.judge(pull_request.title, pull_request.body)
         return PullRequestAssessment(
@@ -141,7 +141,7 @@ class TriageComponent:
     # What is done about it -----------------------------------------------------------------
 
     @action(pre=[IS_URGENT], cost=0.1, value=0.8)
-    def heavy_hitter_issue(
+    async def heavy_hitter_issue(
         self, issue: Issue, issue_assessment: IssueAssessment
     ) -> list[AddLabels | Assign]:
         """Escalate what is urgent: label it, and give it to those on call."""
@@ -153,19 +153,19 @@ class TriageComponent:
         return effects
 
     @action(pre=["size(issue_assessment.labels) > 0"], cost=0.05, value=0.6)
-    def label_issue(self, issue: Issue, issue_assessment: IssueAssessment) -> AddLabels | None:
+    async def label_issue(self, issue: Issue, issue_assessment: IssueAssessment) -> AddLabels | None:
         """Put on the labels that the assessment found."""
         return self._labels_for(issue, issue_assessment.labels)
 
     @action(pre=["size(pull_request_assessment.labels) > 0"], cost=0.05, value=0.6)
-    def label_pull_request(
+    async def label_pull_request(
         self, pull_request: PullRequest, pull_request_assessment: PullRequestAssessment
     ) -> AddLabels | None:
         """Put on the labels that the assessment found."""
         return self._labels_for(pull_request, pull_request_assessment.labels)
 
     @action(pre=[IS_INCOMPLETE, BY_AN_OUTSIDER, BY_A_PERSON], cost=0.1, value=0.5)
-    def ask_for_information(
+    async def ask_for_information(
         self, issue: Issue, issue_assessment: IssueAssessment, new_entity: NewEntity | None
     ) -> tuple[PostComment, AddLabels, FirstResponse] | None:
         """Ask the author for what the report lacks."""
@@ -179,7 +179,7 @@ class TriageComponent:
         )
 
     @action(pre=[IS_ASKED_ABOUT, BY_ITS_AUTHOR], cost=0.05, value=0.4)
-    def note_answer(
+    async def note_answer(
         self, event: IssueCommentCreated, issue: Issue, comment: Comment
     ) -> RemoveLabels:
         """The author has answered: it is on us again."""

@@ -232,7 +232,7 @@ async def test_actions_are_plain_methods(bench: Workbench) -> None:
     subject = Issue.model_validate(OUTAGE)
     opened = event("issues.opened", issue=OUTAGE)
 
-    assessment = component.react_to_new_issue(subject)
+    assessment = await component.react_to_new_issue(subject)
     saved = await component.save_new_issue(opened, subject, context())  # type: ignore[arg-type]
 
     assert isinstance(assessment, IssueAssessment)
