@@ -49,6 +49,23 @@ class Caps:
     per_subject: int  # of one subject, within `window`
     window: timedelta
 
+    @property
+    def over_event(self) -> str:
+        """Why one is refused that is too many for its event."""
+        return f"its event has brought about {self.per_event} changes (effects.per_event)"
+
+    @property
+    def over_day(self) -> str:
+        """Why one is refused that is too many for the day."""
+        return f"its repository has had {self.per_day} changes today (effects.per_day)"
+
+    @property
+    def over_subject(self) -> str:
+        """Why one is refused that is too many for its subject."""
+        window_s = self.window.total_seconds()
+        changes = f"{self.per_subject} changes within {window_s:g} s"
+        return f"its subject has had {changes} (effects.per_subject)"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enrolled:

@@ -12,6 +12,7 @@ from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_heartbeats import RedisHeartbeats
+from reactor.adapters.redis_ledger import RedisLedger
 from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
@@ -20,6 +21,7 @@ from reactor.encoded import Encoded
 from reactor.heartbeat import KEEP, Heartbeat
 from reactor.ports import Commit
 from reactor.topic import Position
+from tests.contract.ledgers import PLENTY, SUBJECT, intent
 from tests.contract.samples import CATALOG, NOW, board, effect, head, record, run, timer
 from tests.fixtures.documented_keys import keys_under, rows, undocumented
 
@@ -52,6 +54,9 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     await RedisOutcomes(redis_client, prefix=redis_prefix).ignore("h/d-2", "no_reaction")
     bots = RedisBotEvents(redis_client, prefix=redis_prefix, limit=1, window=timedelta(minutes=1))
     await bots.count("h/1#7", "h/d-1")
+    ledger = RedisLedger(redis_client, Codec(CATALOG), prefix=redis_prefix)
+    await ledger.enrol([intent()], PLENTY, now=NOW)
+    await ledger.begin(SUBJECT, owner="a", lease=timedelta(minutes=1), now=NOW)
     timers = RedisTimers(redis_client, prefix=redis_prefix)
     await timers.put(timer())
     await timers.lead("a", lease=timedelta(minutes=1))

@@ -1,0 +1,55 @@
+"""What a ledger keeps of an intent, in writing: the effect as a line of the codec, the rest as JSON.
+
+An effect is read back only into a type of the catalog.  Moments are whole microseconds since
+1970, which a double holds exactly until the year 2255.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic_core import from_json
+
+from reactor.codec import Codec
+from reactor.ledger import Intent
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class IntentLines:
+    """An intent as it is kept."""
+
+    effect: bytes
+    told: bytes  # the other fields, a JSON object
+
+
+class LedgerLines:
+    """Writes and reads intents.  Raises `UnstorableValue` and `UnreadableLine`."""
+
+    def __init__(self, codec: Codec) -> None:
+        self._codec = codec
+        self._intents = TypeAdapter(Intent)
+
+    def write(self, intent: Intent) -> IntentLines:
+        """Two lines."""
+        told = self._intents.dump_json(intent, exclude={"record"})
+        return IntentLines(self._codec.encode_effect(intent.record), told)
+
+    def read(self, lines: IntentLines) -> Intent:
+        """The intent as it was; its effect an `UnknownEffect` where its type is not installed."""
+        told: dict[str, Any] = from_json(lines.told)
+        known = {name: told[name] for name in Intent.__slots__ if name in told}
+        return Intent(record=self._codec.decode_effect(lines.effect), **known)
+
+
+def micros(at: datetime) -> int:
+    """Microseconds since 1970."""
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def moment(us: int) -> datetime:
+    """The moment of so many microseconds since 1970."""
+    return _EPOCH + us * _MICROSECOND

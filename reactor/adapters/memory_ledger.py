@@ -1,0 +1,227 @@
+"""The ledger of effects in memory; fits the port `Ledger`.
+
+Nothing is awaited within a method, so each is one atomic step.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from reactor.adapters.ledger_lines import IntentLines, LedgerLines, micros
+from reactor.codec import Codec
+from reactor.ledger import (
+    Caps,
+    Enrolled,
+    Enrolment,
+    Fate,
+    FateState,
+    Intent,
+    NotNow,
+    Outcome,
+    Sending,
+    Sent,
+    Turn,
+    Waiting,
+)
+from reactor.ports import Clock
+
+NEWEST_FOR = timedelta(hours=1)  # how long the newest effect of a subject is remembered
+
+
+@dataclass
+class _Row:
+    lines: IntentLines
+    process_id: str
+    sent: Sent
+    state: FateState
+    enrolled_at: datetime
+    changed_at: datetime
+    reason: str = ""
+    result: str = ""
+    due_at: datetime | None = None
+    fence: int = 0
+    attempts: int = 0
+    failures: int = 0
+    may_be_done: bool = False
+
+
+@dataclass
+class _Holder:
+    owner: str = ""
+    fence: int = 0
+    until: datetime | None = None  # None: nobody has the turn
+
+
+@dataclass
+class _Counts:
+    """What is counted of one repository."""
+
+    by_event: Counter[str] = field(default_factory=Counter)
+    by_day: Counter[str] = field(default_factory=Counter)
+    by_subject: defaultdict[str, list[datetime]] = field(default_factory=lambda: defaultdict(list))
+
+    def over(self, intent: Intent, caps: Caps, now: datetime) -> str:
+        """Why one more is too many; "" where it is not, and then it is counted."""
+        subject, day = intent.record.subject, f"{now:%Y%m%d}"
+        recent = [at for at in self.by_subject[subject] if at > now - caps.window]
+        self.by_subject[subject] = recent
+        if self.by_event[intent.delivery] >= caps.per_event:
+            return caps.over_event
+        if len(recent) >= caps.per_subject:
+            return caps.over_subject
+        if self.by_day[day] >= caps.per_day:
+            return caps.over_day
+        self.by_event[intent.delivery] += 1
+        self.by_day[day] += 1
+        recent.append(now)
+        return ""
+
+
+class MemoryLedger:
+    """Keeps everything, for as long as it is there."""
+
+    def __init__(self, codec: Codec, clock: Clock) -> None:
+        self._lines, self._clock = LedgerLines(codec), clock
+        self._rows: dict[str, _Row] = {}
+        self._queues: defaultdict[str, list[str]] = defaultdict(list)
+        self._turns: defaultdict[str, _Holder] = defaultdict(_Holder)
+        self._counts: defaultdict[str, _Counts] = defaultdict(_Counts)
+        self._waiting: dict[str, int] = {}
+        self._newest: dict[str, tuple[Sent, datetime]] = {}
+
+    async def enrol(self, intents: Sequence[Intent], caps: Caps, *, now: datetime) -> Enrolment:
+        """Each key once."""
+        lines = [self._lines.write(intent) for intent in intents]
+        found = tuple(self._enrol(*each, caps, now) for each in zip(intents, lines, strict=True))
+        subject = intents[0].record.subject
+        if not any(self._is_open(enrolled.key) for enrolled in found):
+            return Enrolment(found=found, waiting=None)
+        mark = micros(now)
+        self._waiting[subject] = mark + 1 if self._waiting.get(subject) == mark else mark
+        return Enrolment(found=found, waiting=Waiting(subject, self._waiting[subject]))
+
+    def _enrol(self, intent: Intent, lines: IntentLines, caps: Caps, now: datetime) -> Enrolled:
+        if known := self._rows.get(intent.key):
+            return Enrolled(key=intent.key, verdict="repeated", process_id=known.process_id)
+        subject = intent.record.subject
+        reason = self._counts[subject.partition("#")[0]].over(intent, caps, now)
+        self._rows[intent.key] = _Row(
+            lines=lines,
+            process_id=intent.process_id,
+            sent=Sent(intent.delivery, intent.depth),
+            state="refused" if reason else "intended",
+            enrolled_at=now,
+            changed_at=now,
+            reason=reason,
+        )
+        if not reason:
+            self._queues[subject].append(intent.key)
+        return Enrolled(
+            key=intent.key,
+            verdict="refused" if reason else "queued",
+            process_id=intent.process_id,
+            reason=reason,
+        )
+
+    def _is_open(self, key: str) -> bool:
+        return self._rows[key].state not in ("done", "refused")
+
+    async def begin(
+        self, subject: str, *, owner: str, lease: timedelta, now: datetime
+    ) -> Sending | NotNow:
+        """The first one in the queue."""
+        holder, server_now = self._turns[subject], self._clock.now()
+        if holder.until and holder.until > server_now and holder.owner != owner:
+            return NotNow("held", now + (holder.until - server_now))
+        if not self._queues[subject]:
+            return NotNow("empty")
+        row = self._rows[self._queues[subject][0]]
+        if row.state == "due" and row.due_at and row.due_at > now:
+            return NotNow("later", row.due_at)
+        if row.state == "sending":  # whoever began it was cut off
+            row.failures += 1
+            row.may_be_done = True
+        holder.owner, holder.fence, holder.until = owner, holder.fence + 1, server_now + lease
+        row.state, row.fence, row.changed_at = "sending", holder.fence, now
+        row.attempts += 1
+        self._newest[subject] = row.sent, server_now
+        return Sending(
+            turn=Turn(subject, owner, holder.fence),
+            intent=self._lines.read(row.lines),
+            number=row.attempts,
+            failures=row.failures,
+            may_be_done=row.may_be_done,
+        )
+
+    async def renew(self, turn: Turn, *, lease: timedelta) -> bool:
+        """As long as nobody took it."""
+        holder = self._turns[turn.subject]
+        if holder.fence != turn.fence or holder.until is None:
+            return False
+        holder.until = self._clock.now() + lease
+        return True
+
+    async def finish(self, sending: Sending, outcome: Outcome, *, now: datetime) -> bool:
+        """Only under the newest fence; what is repeated stays."""
+        subject, key = sending.turn.subject, sending.intent.key
+        row, holder = self._rows[key], self._turns[subject]
+        if row.fence != sending.turn.fence:
+            return False
+        if row.state != "sending":
+            return row.state == outcome.state
+        row.state, row.changed_at = outcome.state, now
+        row.result, row.reason, row.due_at = outcome.result, outcome.reason, outcome.due_at
+        row.failures += outcome.failed
+        row.may_be_done |= outcome.may_be_done
+        if outcome.state != "due":
+            self._queues[subject].remove(key)
+        holder.until = None
+        return True
+
+    async def waiting(self, *, now: datetime, limit: int) -> list[Waiting]:
+        """In the order of their marks."""
+        due = [(mark, subject) for subject, mark in self._waiting.items() if mark <= micros(now)]
+        return [Waiting(subject, mark) for mark, subject in sorted(due)[:limit]]
+
+    async def put_off(self, waiting: Waiting, until: datetime | None) -> None:
+        """If it is what was seen, or to an earlier moment."""
+        mark = self._waiting.get(waiting.subject)
+        if mark is None:
+            return
+        if until is None:
+            if mark == waiting.mark:
+                del self._waiting[waiting.subject]
+        elif mark == waiting.mark or mark > micros(until):
+            self._waiting[waiting.subject] = micros(until)
+
+    async def subjects_waiting(self) -> int:
+        """Those of the index."""
+        return len(self._waiting)
+
+    async def fates(self, subject: str, keys: Collection[str]) -> Mapping[str, Fate]:
+        """From their rows."""
+        return dict(self._fates(keys))
+
+    def _fates(self, keys: Collection[str]) -> Iterator[tuple[str, Fate]]:
+        for key in keys:
+            if row := self._rows.get(key):
+                yield (
+                    key,
+                    Fate(
+                        key=key,
+                        state=row.state,
+                        process_id=row.process_id,
+                        attempts=row.attempts,
+                        enrolled_at=row.enrolled_at,
+                        changed_at=row.changed_at,
+                        due_at=row.due_at,
+                        result=row.result,
+                        reason=row.reason,
+                    ),
+                )
+
+    async def newest_sent(self, subject: str) -> Sent | None:
+        """For an hour."""
+        sent, at = self._newest.get(subject, (None, self._clock.now()))
+        return sent if self._clock.now() - at < NEWEST_FOR else None

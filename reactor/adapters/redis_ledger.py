@@ -1,0 +1,210 @@
+"""The ledger of effects in Redis: row, queue and caps of a repository change in one atomic step.
+
+Keys and their lives: `redis_keys`; what the scripts do: `lua/`.  Turns run by the server's clock.
+"""
+
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from redis.asyncio import Redis
+
+from reactor.adapters import redis_keys
+from reactor.adapters.ledger_lines import IntentLines, LedgerLines, micros, moment
+from reactor.adapters.redis_client import Call, Script, run, run_all
+from reactor.adapters.redis_keys import LedgerKeys
+from reactor.codec import Codec
+from reactor.ledger import (
+    Caps,
+    Enrolled,
+    Enrolment,
+    Fate,
+    FateState,
+    Intent,
+    NotNow,
+    Outcome,
+    Sending,
+    Sent,
+    Turn,
+    Waiting,
+)
+
+_FATE = ("state", "process", "attempts", "enrolled", "changed", "due", "result", "reason")
+_Row = tuple[str, bytes, bytes, str, str, int, int]  # as enrol.lua takes it
+
+
+class RedisLedger:
+    """Fits the port `Ledger`."""
+
+    def __init__(
+        self,
+        client: Redis,
+        codec: Codec,
+        *,
+        prefix: str = "reactor",
+        keep: timedelta = timedelta(days=28),
+    ) -> None:
+        """`keep`: how long a key is known after its effect was done or refused."""
+        self._client, self._prefix = client, prefix
+        self._keep_ms = _ms(keep)
+        self._lines = LedgerLines(codec)
+        self._effects = redis_keys.effects(prefix)
+        self._enrol = Script.named("enrol")
+        self._wake = Script.named("wake_subject")
+        self._begin = Script.named("begin_effect")
+        self._renew = Script.named("renew_turn")
+        self._finish = Script.named("finish_effect")
+        self._waiting = Script.named("waiting_subjects")
+        self._put_off = Script.named("put_off_subject")
+
+    async def enrol(self, intents: Sequence[Intent], caps: Caps, *, now: datetime) -> Enrolment:
+        """One script for all of them; then the index, which is in a slot of its own."""
+        first = intents[0]
+        subject = first.record.subject
+        keys = LedgerKeys(self._prefix, subject)
+        counters = (keys.window, keys.event(first.delivery), keys.day(f"{now:%Y%m%d}"))
+        rows = [self._row(intent) for intent in intents]
+        answers = await run(
+            self._client,
+            Call(
+                self._enrol,
+                (keys.queue, *counters, *(keys.row(intent.key) for intent in intents)),
+                (*self._caps(caps, now), *(field for row in rows for field in row)),
+            ),
+        )
+        found = tuple(map(_enrolled, intents, answers))
+        if not any(is_open for *_, is_open in answers):
+            return Enrolment(found=found, waiting=None)
+        wake = Call(self._wake, [self._effects], [subject, micros(now)])
+        mark = await run(self._client, wake)
+        return Enrolment(found=found, waiting=Waiting(subject, int(mark)))
+
+    def _row(self, intent: Intent) -> _Row:
+        lines, is_ever = self._lines.write(intent), intent.record.effect.cause == "ever"
+        whose = intent.process_id, intent.delivery, intent.depth
+        return intent.key, lines.effect, lines.told, *whose, int(is_ever)
+
+    def _caps(self, caps: Caps, now: datetime) -> tuple[str | int, ...]:
+        return (
+            micros(now),
+            caps.per_event,
+            caps.per_subject,
+            caps.per_day,
+            caps.window // timedelta(microseconds=1),
+            self._keep_ms,
+            caps.over_event,
+            caps.over_subject,
+            caps.over_day,
+        )
+
+    async def begin(
+        self, subject: str, *, owner: str, lease: timedelta, now: datetime
+    ) -> Sending | NotNow:
+        """One round trip, durable before anything is sent."""
+        keys = LedgerKeys(self._prefix, subject)
+        token = secrets.token_hex(8)  # should the client send this twice
+        arguments = (owner, _ms(lease), micros(now), token, keys.row(""))
+        call = Call(self._begin, (keys.turn, keys.queue, keys.newest), arguments)
+        word, *found = await run(self._client, call)
+        match word:
+            case b"empty":
+                return NotNow("empty")
+            case b"held":
+                return NotNow("held", now + timedelta(milliseconds=found[0]))
+            case b"later":
+                return NotNow("later", moment(int(found[0])))
+        fence, line, told, attempts, failures, unsure = found
+        return Sending(
+            turn=Turn(subject, owner, fence),
+            intent=self._lines.read(IntentLines(line, told)),
+            number=int(attempts),
+            failures=int(failures),
+            may_be_done=unsure == b"1",
+        )
+
+    async def renew(self, turn: Turn, *, lease: timedelta) -> bool:
+        """As long as nobody took it."""
+        keys = LedgerKeys(self._prefix, turn.subject)
+        arguments = (turn.owner, turn.fence, _ms(lease))
+        return bool(await run(self._client, Call(self._renew, [keys.turn], arguments)))
+
+    async def finish(self, sending: Sending, outcome: Outcome, *, now: datetime) -> bool:
+        """Only under the newest fence."""
+        keys, key = LedgerKeys(self._prefix, sending.turn.subject), sending.intent.key
+        arguments = (
+            *(sending.turn.fence, key, micros(now)),
+            *(outcome.state, outcome.result, outcome.reason),
+            micros(outcome.due_at) if outcome.due_at else "",
+            *(int(outcome.failed), int(outcome.may_be_done), self._keep_ms),
+        )
+        call = Call(self._finish, (keys.turn, keys.queue, keys.row(key)), arguments)
+        return bool(await run(self._client, call))
+
+    async def waiting(self, *, now: datetime, limit: int) -> list[Waiting]:
+        """From the index."""
+        call = Call(self._waiting, [self._effects], [micros(now), limit])
+        found = await run(self._client, call)
+        return [
+            Waiting(subject.decode(), round(float(score)))
+            for subject, score in zip(found[::2], found[1::2], strict=True)
+        ]
+
+    async def put_off(self, waiting: Waiting, until: datetime | None) -> None:
+        """If it is what was seen, or to an earlier moment."""
+        after = micros(until) if until else ""
+        arguments = (waiting.subject, waiting.mark, after)
+        await run(self._client, Call(self._put_off, [self._effects], arguments))
+
+    async def subjects_waiting(self) -> int:
+        """Those of the index; one whose last effect was just sent may still be there."""
+        (found,) = await run_all(self._client, ("ZCARD", self._effects))
+        return int(found)
+
+    async def fates(self, subject: str, keys: Collection[str]) -> Mapping[str, Fate]:
+        """One round trip."""
+        if not keys:
+            return {}
+        row = LedgerKeys(self._prefix, subject).row
+        found = await run_all(self._client, *(("HMGET", row(key), *_FATE) for key in keys))
+        fates = (_fate(key, fields) for key, fields in zip(keys, found, strict=True))
+        return {fate.key: fate for fate in fates if fate is not None}
+
+    async def newest_sent(self, subject: str) -> Sent | None:
+        """As long as Redis keeps it."""
+        newest = LedgerKeys(self._prefix, subject).newest
+        ((delivery, depth),) = await run_all(self._client, ("HMGET", newest, "delivery", "depth"))
+        return Sent(delivery.decode(), int(depth)) if delivery is not None else None
+
+
+def _enrolled(intent: Intent, answer: Sequence[Any]) -> Enrolled:
+    verdict, process_id, reason, _ = answer
+    return Enrolled(
+        key=intent.key,
+        verdict=verdict.decode(),
+        process_id=process_id.decode(),
+        reason=reason.decode(),
+    )
+
+
+def _fate(key: str, fields: Sequence[bytes | None]) -> Fate | None:
+    state, process_id, attempts, enrolled, changed, due, result, reason = (
+        field.decode() if field is not None else "" for field in fields
+    )
+    if not state:
+        return None
+    return Fate(
+        key=key,
+        state=cast("FateState", state),
+        process_id=process_id,
+        attempts=int(attempts or 0),
+        enrolled_at=moment(int(enrolled)),
+        changed_at=moment(int(changed)),
+        due_at=moment(int(due)) if due else None,
+        result=result,
+        reason=reason,
+    )
+
+
+def _ms(length: timedelta) -> int:
+    return max(1, round(length / timedelta(milliseconds=1)))

@@ -1,0 +1,462 @@
+"""Every adapter of `Ledger`: each key once, in order, under one turn, and no more than the caps."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from reactor.ledger import (
+    Caps,
+    Fate,
+    Ledger,
+    NotNow,
+    Outcome,
+    Sending,
+    Sent,
+    Turn,
+    Waiting,
+)
+from tests.contract.conftest import operator, redis
+from tests.contract.ledgers import (
+    PLENTY,
+    SUBJECT,
+    LedgerStore,
+    MemoryLedgerStore,
+    RedisLedgerStore,
+    at,
+    intent,
+)
+from tests.contract.samples import NOW
+
+LEASE = timedelta(seconds=30)
+DONE = Outcome(state="done", result='"17"')
+
+
+@pytest.fixture
+def store(adapter: str, request: pytest.FixtureRequest) -> LedgerStore:
+    if adapter == "memory":
+        return MemoryLedgerStore.new()
+    store = RedisLedgerStore.new(*redis(request))
+    store.client = operator(request)
+    return store
+
+
+@pytest.fixture
+def ledger(store: LedgerStore) -> Ledger:
+    return store.ledger
+
+
+async def begun(
+    ledger: Ledger, *, owner: str = "a", after_s: float = 0, subject: str = SUBJECT
+) -> Sending:
+    found = await ledger.begin(subject, owner=owner, lease=LEASE, now=at(after_s))
+    assert isinstance(found, Sending), found
+    return found
+
+
+async def fate(ledger: Ledger, key: str = "k1") -> Fate:
+    return (await ledger.fates(SUBJECT, [key]))[key]
+
+
+# Enrolling ---------------------------------------------------------------------------------
+
+
+async def test_what_is_enrolled_comes_back_as_it_was_when_it_is_sent(ledger: Ledger) -> None:
+    wanted = intent(depth=3)
+
+    await ledger.enrol([wanted], PLENTY, now=NOW)
+
+    sending = await begun(ledger)
+    assert sending.intent == wanted
+    assert (sending.number, sending.failures, sending.may_be_done) == (1, 0, False)
+
+
+async def test_a_key_is_taken_once_and_the_second_learns_who_has_it(ledger: Ledger) -> None:
+    await ledger.enrol([intent()], PLENTY, now=NOW)
+
+    second = await ledger.enrol([intent(process_id="p2")], PLENTY, now=NOW)
+
+    (enrolled,) = second.found
+    assert (enrolled.verdict, enrolled.process_id) == ("repeated", "p1")
+    await ledger.finish(await begun(ledger), DONE, now=NOW)
+    assert await ledger.begin(SUBJECT, owner="a", lease=LEASE, now=NOW) == NotNow("empty")
+
+
+async def test_a_key_twice_among_the_intents_is_one(ledger: Ledger) -> None:
+    enrolment = await ledger.enrol([intent(), intent()], PLENTY, now=NOW)
+
+    assert [each.verdict for each in enrolment.found] == ["queued", "repeated"]
+
+
+async def test_a_key_that_is_done_is_not_taken_again_and_nothing_waits(ledger: Ledger) -> None:
+    await ledger.enrol([intent()], PLENTY, now=NOW)
+    await ledger.finish(await begun(ledger), DONE, now=NOW)
+
+    again = await ledger.enrol([intent()], PLENTY, now=at(5))
+
+    assert [each.verdict for each in again.found] == ["repeated"]
+    assert again.waiting is None
+    assert (await fate(ledger)).state == "done"
+
+
+async def test_enrolling_again_what_is_open_has_its_subject_looked_at_again(
+    ledger: Ledger,
+) -> None:
+    first = await ledger.enrol([intent()], PLENTY, now=NOW)
+    assert first.waiting is not None
+    await ledger.put_off(first.waiting, None)
+
+    again = await ledger.enrol([intent()], PLENTY, now=at(5))
+
+    assert await ledger.waiting(now=at(5), limit=10) == [again.waiting]
+
+
+async def test_beyond_the_cap_of_an_event_effects_are_refused_with_the_reason(
+    ledger: Ledger,
+) -> None:
+    caps = replace(PLENTY, per_event=2)
+
+    enrolment = await ledger.enrol([intent(key) for key in ("k1", "k2", "k3")], caps, now=NOW)
+
+    assert [each.verdict for each in enrolment.found] == ["queued", "queued", "refused"]
+    refused = await fate(ledger, "k3")
+    assert (refused.state, refused.reason) == ("refused", caps.over_event)
+    assert "effects.per_event" in refused.reason
+
+
+async def test_the_cap_of_an_event_counts_over_all_its_processes(ledger: Ledger) -> None:
+    caps = replace(PLENTY, per_event=1)
+    await ledger.enrol([intent()], caps, now=NOW)
+
+    other = await ledger.enrol([intent("k2", process_id="p2")], caps, now=NOW)
+    later = await ledger.enrol([intent("k3", delivery="github.com/d-2")], caps, now=NOW)
+
+    assert [each.verdict for each in (*other.found, *later.found)] == ["refused", "queued"]
+
+
+async def test_the_cap_of_a_subject_counts_within_its_window(ledger: Ledger) -> None:
+    caps = replace(PLENTY, per_subject=1)
+    await ledger.enrol([intent()], caps, now=NOW)
+
+    early = await ledger.enrol([intent("k2")], caps, now=at(599))
+    elsewhere = await ledger.enrol([intent("k3", subject="github.com/1#8")], caps, now=at(599))
+    late = await ledger.enrol([intent("k4")], caps, now=at(600))
+
+    verdicts = [each.found[0].verdict for each in (early, elsewhere, late)]
+    assert verdicts == ["refused", "queued", "queued"]
+    assert early.found[0].reason == caps.over_subject
+
+
+async def test_the_cap_of_a_day_counts_over_all_subjects_of_a_repository(ledger: Ledger) -> None:
+    caps = replace(PLENTY, per_day=1)
+    await ledger.enrol([intent()], caps, now=NOW)
+
+    same = await ledger.enrol([intent("k2", subject="github.com/1#8")], caps, now=NOW)
+    other = await ledger.enrol([intent("k3", subject="github.com/2#7")], caps, now=NOW)
+    tomorrow = await ledger.enrol([intent("k4")], caps, now=at(86400))
+
+    verdicts = [each.found[0].verdict for each in (same, other, tomorrow)]
+    assert verdicts == ["refused", "queued", "queued"]
+    assert same.found[0].reason == caps.over_day
+
+
+async def test_what_was_refused_stays_refused_when_it_is_wanted_again(ledger: Ledger) -> None:
+    await ledger.enrol([intent()], replace(PLENTY, per_event=0), now=NOW)
+
+    again = await ledger.enrol([intent()], PLENTY, now=at(86400))
+
+    assert again.found[0].verdict == "repeated"
+    assert (await fate(ledger)).state == "refused"
+
+
+async def test_a_repeat_counts_towards_no_cap(ledger: Ledger) -> None:
+    caps = Caps(per_event=2, per_day=2, per_subject=2, window=timedelta(minutes=10))
+    for _ in range(5):
+        await ledger.enrol([intent()], caps, now=NOW)
+
+    second = await ledger.enrol([intent("k2")], caps, now=NOW)
+
+    assert second.found[0].verdict == "queued"
+
+
+# Sending -----------------------------------------------------------------------------------
+
+
+async def test_effects_of_a_subject_are_sent_in_the_order_of_their_enrolment(
+    ledger: Ledger,
+) -> None:
+    await ledger.enrol([intent("k2"), intent("k1")], PLENTY, now=NOW)
+    await ledger.enrol([intent("k0")], PLENTY, now=NOW)
+
+    sent = []
+    for _ in range(3):
+        sending = await begun(ledger)
+        await ledger.finish(sending, DONE, now=NOW)
+        sent.append(sending.intent.key)
+
+    assert sent == ["k2", "k1", "k0"]
+
+
+async def test_one_at_a_time_has_the_turn_of_a_subject(ledger: Ledger) -> None:
+    await ledger.enrol([intent("k1"), intent("k2")], PLENTY, now=NOW)
+    await begun(ledger, owner="a")
+
+    other = await ledger.begin(SUBJECT, owner="b", lease=LEASE, now=NOW)
+
+    assert isinstance(other, NotNow)
+    assert other.why == "held"
+    assert other.until is not None
+    assert NOW < other.until <= NOW + LEASE
+
+
+async def test_subjects_do_not_wait_for_each_other(ledger: Ledger) -> None:
+    await ledger.enrol([intent("k1")], PLENTY, now=NOW)
+    await ledger.enrol([intent("k2", subject="github.com/1#8")], PLENTY, now=NOW)
+    await begun(ledger, owner="a")
+
+    other = await begun(ledger, owner="b", subject="github.com/1#8")
+
+    assert other.intent.key == "k2"
+
+
+async def test_a_try_that_was_cut_off_is_begun_again_and_told_so(store: LedgerStore) -> None:
+    await store.ledger.enrol([intent()], PLENTY, now=NOW)
+    cut_off = await begun(store.ledger, owner="a")
+    await store.let_turns_run_out()
+
+    again = await begun(store.ledger, owner="b")
+
+    assert again.intent == cut_off.intent
+    assert (again.number, again.failures, again.may_be_done) == (2, 1, True)
+    assert again.turn.fence > cut_off.turn.fence
+
+
+async def test_the_same_owner_gets_its_turn_back_at_once(ledger: Ledger) -> None:
+    await ledger.enrol([intent()], PLENTY, now=NOW)
+    await begun(ledger, owner="a")
+
+    again = await begun(ledger, owner="a")
+
+    assert (again.number, again.may_be_done) == (2, True)
+
+
+async def test_a_result_counts_only_under_the_newest_fence(store: LedgerStore) -> None:
+    await store.ledger.enrol([intent()], PLENTY, now=NOW)
+    stale = await begun(store.ledger, owner="a")
+    await store.let_turns_run_out()
+    current = await begun(store.ledger, owner="b")
+
+    too_late = await store.ledger.finish(stale, Outcome(state="refused", reason="no"), now=NOW)
+
+    assert not too_late
+    assert (await fate(store.ledger)).state == "sending"
+    assert await store.ledger.finish(current, DONE, now=NOW)
+    assert not await store.ledger.finish(stale, Outcome(state="refused", reason="no"), now=NOW)
+    assert (await fate(store.ledger)).state == "done"
+
+
+async def test_a_result_that_is_told_twice_is_kept_once(ledger: Ledger) -> None:
+    await ledger.enrol([intent("k1"), intent("k2")], PLENTY, now=NOW)
+    sending = await begun(ledger)
+
+    assert await ledger.finish(sending, DONE, now=NOW)
+    assert await ledger.finish(sending, DONE, now=NOW)
+
+    assert (await begun(ledger)).intent.key == "k2"
+
+
+async def test_a_turn_that_ran_out_and_that_nobody_took_still_counts(store: LedgerStore) -> None:
+    await store.ledger.enrol([intent()], PLENTY, now=NOW)
+    sending = await begun(store.ledger)
+    await store.let_turns_run_out()
+
+    assert await store.ledger.finish(sending, DONE, now=NOW)
+
+
+async def test_a_turn_is_kept_by_renewing_it(store: LedgerStore) -> None:
+    await store.ledger.enrol([intent()], PLENTY, now=NOW)
+    sending = await begun(store.ledger, owner="a")
+    await store.let_turns_run_out()
+
+    kept = await store.ledger.renew(sending.turn, lease=LEASE)
+
+    assert kept
+    other = await store.ledger.begin(SUBJECT, owner="b", lease=LEASE, now=NOW)
+    assert isinstance(other, NotNow)
+
+
+async def test_a_turn_that_was_taken_over_or_given_back_is_not_renewed(
+    store: LedgerStore,
+) -> None:
+    await store.ledger.enrol([intent()], PLENTY, now=NOW)
+    stale = await begun(store.ledger, owner="a")
+    await store.let_turns_run_out()
+    current = await begun(store.ledger, owner="b")
+
+    assert not await store.ledger.renew(stale.turn, lease=LEASE)
+    assert await store.ledger.renew(current.turn, lease=LEASE)
+    await store.ledger.finish(current, DONE, now=NOW)
+    assert not await store.ledger.renew(current.turn, lease=LEASE)
+
+
+async def test_nobody_has_the_turn_of_a_subject_that_is_not_there(ledger: Ledger) -> None:
+    assert await ledger.begin(SUBJECT, owner="a", lease=LEASE, now=NOW) == NotNow("empty")
+    assert not await ledger.renew(Turn(SUBJECT, "a", 1), lease=LEASE)
+
+
+# Later -------------------------------------------------------------------------------------
+
+
+def later(seconds: float, *, failed: bool = False, may_be_done: bool = False) -> Outcome:
+    return Outcome(
+        state="due", reason="busy", due_at=at(seconds), failed=failed, may_be_done=may_be_done
+    )
+
+
+async def test_one_that_is_due_later_holds_up_those_behind_it(ledger: Ledger) -> None:
+    await ledger.enrol([intent("k1"), intent("k2")], PLENTY, now=NOW)
+    await ledger.finish(await begun(ledger), later(60), now=NOW)
+
+    early = await ledger.begin(SUBJECT, owner="b", lease=LEASE, now=at(59))
+    in_time = await begun(ledger, owner="b", after_s=60)
+
+    assert early == NotNow("later", at(60))
+    assert (in_time.intent.key, in_time.number) == ("k1", 2)
+
+
+async def test_failures_count_and_mere_delays_do_not(ledger: Ledger) -> None:
+    await ledger.enrol([intent()], PLENTY, now=NOW)
+    await ledger.finish(await begun(ledger), later(0), now=NOW)
+    await ledger.finish(await begun(ledger), later(0, failed=True), now=NOW)
+
+    third = await begun(ledger)
+
+    assert (third.number, third.failures) == (3, 1)
+
+
+async def test_once_it_may_be_done_it_may_be_done_until_it_is(ledger: Ledger) -> None:
+    await ledger.enrol([intent()], PLENTY, now=NOW)
+    await ledger.finish(await begun(ledger), later(0, may_be_done=True), now=NOW)
+    await ledger.finish(await begun(ledger), later(0), now=NOW)
+
+    assert (await begun(ledger)).may_be_done
+
+
+# What waits --------------------------------------------------------------------------------
+
+
+async def test_who_has_waited_longest_comes_first_up_to_the_limit(ledger: Ledger) -> None:
+    for number in (3, 1, 2):
+        subject = f"github.com/1#{number}"
+        await ledger.enrol([intent(f"k{number}", subject=subject)], PLENTY, now=at(number))
+
+    found = await ledger.waiting(now=at(9), limit=2)
+
+    assert [each.subject for each in found] == ["github.com/1#1", "github.com/1#2"]
+    assert await ledger.waiting(now=at(0), limit=9) == []
+    assert await ledger.subjects_waiting() == 3
+
+
+async def test_a_subject_is_looked_at_again_when_it_was_put_off_to(ledger: Ledger) -> None:
+    enrolment = await ledger.enrol([intent()], PLENTY, now=NOW)
+    assert enrolment.waiting is not None
+
+    await ledger.put_off(enrolment.waiting, at(60))
+
+    assert await ledger.waiting(now=at(59), limit=9) == []
+    assert [each.subject for each in await ledger.waiting(now=at(60), limit=9)] == [SUBJECT]
+
+
+async def test_a_subject_with_nothing_left_is_taken_out(ledger: Ledger) -> None:
+    enrolment = await ledger.enrol([intent()], PLENTY, now=NOW)
+    assert enrolment.waiting is not None
+
+    await ledger.put_off(enrolment.waiting, None)
+
+    assert await ledger.waiting(now=at(9999), limit=9) == []
+    assert await ledger.subjects_waiting() == 0
+
+
+@pytest.mark.parametrize("until_s", [None, 60.0])
+async def test_what_was_enrolled_meanwhile_is_not_put_off(
+    ledger: Ledger, until_s: float | None
+) -> None:
+    """Also where the clock stands still between the two."""
+    first = await ledger.enrol([intent("k1")], PLENTY, now=NOW)
+    assert first.waiting is not None
+    await ledger.enrol([intent("k2")], PLENTY, now=NOW)
+
+    await ledger.put_off(first.waiting, at(until_s) if until_s else None)
+
+    assert [each.subject for each in await ledger.waiting(now=at(1), limit=9)] == [SUBJECT]
+
+
+async def test_an_earlier_moment_counts_whoever_has_put_it_off(ledger: Ledger) -> None:
+    enrolment = await ledger.enrol([intent()], PLENTY, now=NOW)
+    assert enrolment.waiting is not None
+    await ledger.put_off(enrolment.waiting, at(60))
+
+    await ledger.put_off(enrolment.waiting, at(30))
+
+    assert [each.subject for each in await ledger.waiting(now=at(30), limit=9)] == [SUBJECT]
+
+
+async def test_a_subject_that_is_not_there_is_not_put_there(ledger: Ledger) -> None:
+    await ledger.put_off(Waiting(SUBJECT, 1), at(60))
+
+    assert await ledger.waiting(now=at(9999), limit=9) == []
+
+
+# For people --------------------------------------------------------------------------------
+
+
+async def test_a_fate_tells_state_times_tries_and_what_came_of_it(ledger: Ledger) -> None:
+    await ledger.enrol([intent("k1"), intent("k2")], PLENTY, now=NOW)
+    await ledger.finish(await begun(ledger), later(2, failed=True), now=at(1))
+    due = await fate(ledger, "k1")
+    await ledger.finish(await begun(ledger, after_s=2), DONE, now=at(3))
+
+    fates = await ledger.fates(SUBJECT, ["k1", "k2", "unheard of"])
+
+    assert due == Fate(
+        key="k1",
+        state="due",
+        process_id="p1",
+        attempts=1,
+        enrolled_at=NOW,
+        changed_at=at(1),
+        due_at=at(2),
+        reason="busy",
+    )
+    assert fates == {
+        "k1": Fate(
+            key="k1",
+            state="done",
+            process_id="p1",
+            attempts=2,
+            enrolled_at=NOW,
+            changed_at=at(3),
+            result='"17"',
+        ),
+        "k2": Fate(
+            key="k2",
+            state="intended",
+            process_id="p1",
+            attempts=0,
+            enrolled_at=NOW,
+            changed_at=NOW,
+        ),
+    }
+
+
+async def test_the_newest_effect_of_a_subject_counts_from_when_it_is_begun(
+    ledger: Ledger,
+) -> None:
+    await ledger.enrol([intent("k1", depth=2)], PLENTY, now=NOW)
+    nothing = await ledger.newest_sent(SUBJECT)
+
+    await begun(ledger)
+
+    assert nothing is None
+    assert await ledger.newest_sent(SUBJECT) == Sent("github.com/d-1", 2)
+    assert await ledger.newest_sent("github.com/1#8") is None
