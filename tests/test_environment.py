@@ -27,7 +27,7 @@ def test_the_name_itself_wins_over_a_file(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_a_fault_that_names_the_variable(tmp_path: Path) -> None:
-    with pytest.raises(BadSettings, match="REACTOR_TOKEN_FILE.*No such file"):
+    with pytest.raises(BadSettings, match=r"REACTOR_TOKEN_FILE.*No such file"):
         load(None, {"REACTOR_TOKEN_FILE": str(tmp_path / "nothing")})
 
 
@@ -40,10 +40,11 @@ def test_only_secrets_come_in_files() -> None:
         "REDIS_URL_FILE",
         "REACTOR_TOKEN_FILE",
         "KAFKA_SASL_PASSWORD_FILE",
-        "KAFKA_CA_FILE",  # certificates, no secret: the setting is a file itself
+        "KAFKA_CA_FILE",  # certificates, no secret: these settings are files themselves
+        "REACTOR_REDIS_CA_FILE",
     }
 
 
 def test_a_broker_with_sasl_needs_a_user() -> None:
-    with pytest.raises(BadSettings, match="kafka.security.*needs username and password"):
+    with pytest.raises(BadSettings, match=r"kafka.security.*needs username and password"):
         load(None, {"KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_SASL_USERNAME": "reactor"})

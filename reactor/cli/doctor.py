@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from reactor.cli.serving import Config
-from reactor.errors import ReactorError
+from reactor.errors import InfrastructureError, ReactorError
 
 if TYPE_CHECKING:
     from reactor.settings import Settings
@@ -59,7 +59,7 @@ async def examine(config: Path | None) -> list[Finding]:
     findings.append(Finding("settings", "ok", f"{len(settings.reactions)} reaction(s)"))
     findings.append(_secret(settings))
     findings.append(await _looked_at("kafka", lambda: _kafka(settings)))
-    findings.append(await _looked_at("redis", lambda: _redis(settings)))
+    findings += await _redis(settings)
     findings += await asyncio.to_thread(_components, settings)
     return findings
 
@@ -98,20 +98,27 @@ async def _kafka(settings: "Settings") -> str:
     return f"{address} answers"
 
 
-async def _redis(settings: "Settings") -> str:
+async def _redis(settings: "Settings") -> list[Finding]:
     from reactor.adapters import embedded_redis
-    from reactor.adapters.redis_client import connect, infrastructure_errors
+    from reactor.adapters.redis_standing import examine
+    from reactor.wiring.redis import endpoint_of
 
-    url = settings.redis.url
-    if url is None:
-        return f"embedded redis-server: {embedded_redis.find_server(os.environ.get('PATH'))}"
-    client = connect(url.get_secret_value())
     try:
-        with infrastructure_errors():
-            version = (await client.info("server"))["redis_version"]
-    finally:
-        await client.aclose()
-    return f"REDIS_URL answers (Redis {version})"
+        if settings.redis.url is None:
+            server = embedded_redis.find_server(os.environ.get("PATH"))
+            return [Finding("redis", "ok", f"embedded redis-server: {server}")]
+        endpoint = endpoint_of(settings)
+        standing = await examine(endpoint, prefix=settings.redis.prefix)
+    except InfrastructureError as error:
+        start = f"start it, or correct REDIS_URL: {error.detail}"
+        return [Finding("redis", "missing", f"nothing answers at {endpoint.where}; {start}")]
+    except ReactorError as error:
+        return [Finding("redis", "missing", str(error))]
+    answers = f"{endpoint.where} answers (Redis {standing.version})"
+    return [
+        Finding("redis", "ok", answers),
+        *(Finding("redis", "note", risk) for risk in standing.risks),
+    ]
 
 
 def _components(settings: "Settings") -> list[Finding]:

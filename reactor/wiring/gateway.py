@@ -18,7 +18,7 @@ from reactor.web.access import Access, is_loopback
 from reactor.web.app import GatewayParts, create_app
 from reactor.wiring.http import serve_http
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
-from reactor.wiring.redis import RedisParts, redis_parts
+from reactor.wiring.redis import RedisParts, look_at_redis, redis_parts
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -31,6 +31,7 @@ async def gateway_app(settings: Settings) -> AsyncIterator["Starlette"]:
     Raises `NoSecret` where it would accept anybody's deliveries from elsewhere.
     """
     reads = dialect(settings)
+    await look_at_redis(settings)
     async with (
         redis_parts(settings) as redis,
         kafka_parts(settings, large_bodies(settings, redis)) as kafka,

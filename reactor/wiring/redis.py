@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import structlog
+
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
-from reactor.adapters.redis_client import connect
+from reactor.adapters.redis_client import Endpoint, connect_to
 from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_forms import RedisForms
+from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_outcomes import RedisOutcomes
+from reactor.adapters.redis_standing import examine
 from reactor.adapters.redis_timers import RedisTimers
-from reactor.errors import ReactorError
+from reactor.errors import InfrastructureError, ReactorError
 from reactor.settings import Settings
 
 if TYPE_CHECKING:
@@ -45,15 +49,13 @@ class RedisParts:
     timers: RedisTimers
     contexts: RedisContexts
     outcomes: RedisOutcomes
+    heartbeats: RedisHeartbeats
 
 
 @asynccontextmanager
 async def redis_parts(settings: Settings) -> AsyncIterator[RedisParts]:
     """Connect when first used; disconnect at the end.  Raises `NoServer`."""
-    url = settings.redis.url
-    if url is None:
-        raise NoServer("Redis", "REDIS_URL")
-    client = connect(url.get_secret_value(), max_connections=settings.worker.concurrency + 16)
+    client = connect_to(endpoint_of(settings))
     prefix = settings.redis.prefix
     keep = timedelta(days=settings.kafka.retention_days * 2)  # retention, and the replay window
     try:
@@ -62,15 +64,51 @@ async def redis_parts(settings: Settings) -> AsyncIterator[RedisParts]:
             prefix=prefix,
             claims=RedisClaims(client, prefix=prefix, keep=keep),
             firsts=RedisFirsts(client, prefix=prefix),
-            forms=RedisForms(client, prefix=prefix),
+            forms=RedisForms(client, prefix=prefix, keep=open_for(settings)),
             timers=RedisTimers(client, prefix=prefix),
             contexts=RedisContexts(client, prefix=prefix),
             outcomes=RedisOutcomes(client, prefix=prefix, keep=keep),
+            heartbeats=RedisHeartbeats(client, prefix=prefix),
         )
     finally:
         await client.aclose()
 
 
+def endpoint_of(settings: Settings) -> Endpoint:
+    """Where Redis is, and how we get in.  Raises `NoServer`."""
+    redis = settings.redis
+    if redis.url is None:
+        raise NoServer("Redis", "REDIS_URL")
+    return Endpoint(
+        url=redis.url.get_secret_value(),
+        is_cluster=redis.cluster,
+        ca_file=str(redis.ca_file) if redis.ca_file else None,
+        timeout_s=redis.timeout_s,
+        max_connections=settings.worker.concurrency + 16,
+    )
+
+
+async def look_at_redis(settings: Settings) -> None:
+    """Log how Redis may forget what it is given; one that is away now is waited for later.
+
+    Raises `UnusableRedis` where no waiting would help, and `NoServer`.
+    """
+    log = structlog.get_logger("reactor.redis")
+    endpoint = endpoint_of(settings)
+    try:
+        standing = await examine(endpoint, prefix=settings.redis.prefix)
+    except InfrastructureError as error:
+        log.warning("redis_away", where=endpoint.where, error=str(error))
+        return
+    for risk in standing.risks:
+        log.warning("redis_at_risk", where=endpoint.where, what=risk)
+
+
 def finished_for(settings: Settings) -> timedelta:
     """How long finished processes are kept."""
     return timedelta(days=settings.redis.keep_finished_days)
+
+
+def open_for(settings: Settings) -> timedelta:
+    """How long processes that wait are kept after their last change."""
+    return timedelta(days=settings.redis.keep_open_days)

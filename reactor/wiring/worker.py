@@ -23,7 +23,7 @@ from reactor.wiring.gate import make_gate
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.platform import install
 from reactor.wiring.progress import tell_progress
-from reactor.wiring.redis import finished_for, redis_parts
+from reactor.wiring.redis import finished_for, look_at_redis, open_for, redis_parts
 from reactor.worker import Settled
 from streams.host import HostSettings
 from streams.processor import Processor, ProcessorSettings
@@ -65,6 +65,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
     """A processor that is connected to its servers for as long as the context lasts."""
     log = structlog.get_logger("reactor.worker")
     clock = SystemClock()
+    await look_at_redis(settings)
     async with AsyncExitStack() as stack:
         redis = await stack.enter_async_context(redis_parts(settings))
         large = large_bodies(settings, redis)
@@ -77,6 +78,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
             Codec(installed.platform.catalog),
             prefix=settings.redis.prefix,
             keep_finished=finished_for(settings),
+            keep_open=open_for(settings),
         )
         stores = Stores(boards, kafka.journal, clock)
         runner = stack.enter_context(make_runner(settings, installed, stores, owner))
