@@ -52,6 +52,17 @@ class TopicReader:
             )
         return {Partition(*tp): Extent(begins[tp], ends[tp]) for tp in partitions}
 
+    async def committed(self, partitions: Iterable[Partition]) -> dict[Partition, int | None]:
+        """What the group has committed; None where it never has.  Moves nothing, joins nothing.
+
+        Only of a reader that was opened for a group.  Raises `InfrastructureError`.
+        """
+        with as_infrastructure("asking for committed offsets"):
+            return {
+                partition: await self._consumer.committed(TopicPartition(*partition))
+                for partition in partitions
+            }
+
     async def count(self, *topics: str) -> int:
         """How many records the topics hold, if they are neither compacted nor transactional."""
         extents = await self.extents(*topics)
@@ -118,11 +129,14 @@ class TopicReader:
 
 
 @asynccontextmanager
-async def open_reader(bootstrap: str) -> AsyncIterator[TopicReader]:
-    """A reader, for as long as the block lasts.  Raises `InfrastructureError`."""
+async def open_reader(bootstrap: str, *, group: str | None = None) -> AsyncIterator[TopicReader]:
+    """A reader, for as long as the block lasts.  Raises `InfrastructureError`.
+
+    `group`: whose committed offsets can be asked for; the reader is no member of it.
+    """
     consumer = AIOKafkaConsumer(
         bootstrap_servers=bootstrap,
-        group_id=None,
+        group_id=group,
         enable_auto_commit=False,
         auto_offset_reset="earliest",
         fetch_max_wait_ms=25,
