@@ -171,6 +171,8 @@ class OrderedPump:
             self._tasks[slot].cancel()  # it would only wait
         await self._drain([self._tasks[slot] for slot in running], drain_s)
         self._releasing = frozenset()
+        if held_back := self._window.held_back(partitions):
+            self._log.info("guard_caught", guard="order", records=held_back)
         return self._window.leave(partitions)
 
     async def _drain(self, tasks: list[asyncio.Task[None]], drain_s: float) -> None:

@@ -157,6 +157,11 @@ class Window(Generic[T]):
         heads = [line[0].record for line in self._partitions.values() if line]
         return [record for record in heads if record is not None]
 
+    def held_back(self, partitions: Iterable[Partition]) -> int:
+        """How many are done, but behind one that is not: they are read again with it."""
+        lines = [self._partitions.get(partition, ()) for partition in partitions]
+        return sum(slot.state is State.DONE for line in lines for slot in line)
+
     def forget(self, partitions: Iterable[Partition]) -> list[Slot[T]]:
         """Drop what has not begun in these partitions.  Returns what is running.
 

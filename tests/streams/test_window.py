@@ -59,6 +59,18 @@ def test_a_partition_is_settled_up_to_its_first_open_record(window: Window[int])
     assert window.settled() == {P0: 3}
 
 
+def test_what_is_done_behind_an_open_record_is_held_back(window: Window[int]) -> None:
+    for offset in range(3):
+        admit(window, offset, key=b"%d" % offset)
+    first, second, _ = take(window), take(window), take(window)
+
+    window.settle(second)
+    assert window.held_back([P0]) == 1
+
+    window.settle(first)
+    assert window.held_back([P0]) == 0
+
+
 def test_offsets_that_are_missing_on_the_topic_hold_nothing_up(window: Window[int]) -> None:
     admit(window, 10, None)
     admit(window, 17, None)
