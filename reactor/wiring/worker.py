@@ -24,6 +24,7 @@ from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.platform import install
 from reactor.wiring.progress import tell_progress
 from reactor.wiring.redis import finished_for, look_at_redis, open_for, redis_parts
+from reactor.wiring.sending import make_ledger, sending, unsent_kinds
 from reactor.worker import Settled
 from streams.host import HostSettings
 from streams.processor import Processor, ProcessorSettings
@@ -85,7 +86,13 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         runner.listeners += (tell_progress,)
         follow_up = FollowUp(forms=redis.forms, timers=redis.timers, clock=clock)
         worker = make_worker(settings, installed, stores, runner, follow_up)
-        worker.gate = make_gate(settings, redis, boards)
+        ledger = make_ledger(settings, redis, installed.platform)
+        worker.gate = make_gate(settings, redis, boards, ledger)
+        worker.outlet = await stack.enter_async_context(
+            sending(settings, installed.platform, ledger, clock=clock, owner=owner)
+        )
+        for reaction, kind in unsent_kinds(worker.listeners, installed.platform):
+            log.warning("nothing_sends", effect=kind, reaction=reaction)
         stack.push_async_callback(worker.mark_sent)
         steering = Steering(worker=worker, follow_up=follow_up, clock=clock)
         firing = timers.make_firing(redis, kafka, clock=clock, owner=owner)

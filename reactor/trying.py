@@ -1,0 +1,154 @@
+"""One try at sending an effect: its executor is called, and what it says becomes an outcome.
+
+Whatever an executor raises is an outcome as well; only cancellation goes through.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from pydantic_core import to_json
+
+from reactor.attempt import AlreadyDone, Attempt, EffectDelayed, EffectRefused
+from reactor.errors import InfrastructureError
+from reactor.execution import Execution, Executor
+from reactor.failure import in_one_line
+from reactor.installed import EffectExecutor
+from reactor.ledger import Outcome, Sending
+from reactor.platform import Platform
+from reactor.preview import preview
+from reactor.threads import ComponentHangs, NoFreeThread
+
+LONGEST_RESULT = 4000  # bytes of a result, as JSON; of a longer one only a preview is kept
+_LONGEST_DELAY_S = 86_400.0  # that an executor can ask for
+_UNTRIED = (ComponentHangs, NoFreeThread)  # the executor was not even called
+_UNTRIED_PAUSE = timedelta(seconds=30)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """What came of a try."""
+
+    outcome: Outcome
+    was_there: bool = False  # the executor found the change already there
+    duration_s: float = 0.0
+    error: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tries:
+    """Makes tries; safe to be called at once."""
+
+    platform: Platform
+    executor: Executor  # that runs methods of components
+    now: Callable[[], datetime]
+    monotonic_s: Callable[[], float]
+    pause: Callable[[int], timedelta]  # before the next try, after so many failures before this one
+    most_failures: int = 10
+    timeout_s: float = 30.0
+
+    async def make(self, sending: Sending) -> Tried:
+        """Call the executor of the effect, if there is one."""
+        effect = sending.intent.record.effect
+        if sending.failures >= self.most_failures:
+            why = f"it failed or was cut off {sending.failures} times (effects.attempts)"
+            return Tried(outcome=Outcome(state="refused", reason=why))
+        executor = self.platform.executor_of(type(effect))
+        if executor is None:
+            why = f"nothing installed sends {effect.kind}; install the package with its executor"
+            return Tried(outcome=Outcome(state="refused", reason=why))
+        begun_s = self.monotonic_s()
+        tried = await self._call(executor, sending)
+        return replace(tried, duration_s=self.monotonic_s() - begun_s)
+
+    async def _call(self, executor: EffectExecutor, sending: Sending) -> Tried:
+        mark = replace(executor.action.mark, timeout_s=self.timeout_s)
+        action = replace(executor.action, mark=mark)
+        arguments = _arguments(executor, sending)
+        try:
+            execution = await self.executor.run(action, lambda: arguments)
+        except InfrastructureError as error:
+            return self._failed(error, sending)
+        return self._read(execution, sending)
+
+    def _read(self, execution: Execution, sending: Sending) -> Tried:
+        error = execution.error
+        match error:
+            case None:
+                return _done(execution.value)
+            case EffectRefused():
+                outcome = Outcome(state="refused", reason=in_one_line(error))
+                return Tried(outcome=outcome, error=error)
+            case EffectDelayed():
+                return self._delayed(error, _delay(error.retry_in_s))
+            case _ if isinstance(error, _UNTRIED):
+                return self._delayed(error, _UNTRIED_PAUSE)
+            case _:
+                return self._failed(error, sending)
+
+    def _delayed(self, error: Exception, pause: timedelta) -> Tried:
+        reason, due_at = in_one_line(error), self.now() + pause
+        return Tried(outcome=Outcome(state="due", reason=reason, due_at=due_at), error=error)
+
+    def _failed(self, error: Exception, sending: Sending) -> Tried:
+        """Whether it has made the change all the same, nobody knows."""
+        reason, failures = in_one_line(error), sending.failures + 1
+        if failures >= self.most_failures:
+            why = f"given up after {failures} failures (effects.attempts), the last one: {reason}"
+            return Tried(outcome=Outcome(state="refused", reason=why), error=error)
+        due = Outcome(
+            state="due",
+            reason=reason,
+            due_at=self.now() + self.pause(sending.failures),
+            failed=True,
+            may_be_done=True,
+        )
+        return Tried(outcome=due, error=error)
+
+
+def cut_off(now: datetime) -> Outcome:
+    """What is kept of a try that was stopped with its worker: the next one looks first."""
+    reason = "its worker was stopped meanwhile"
+    return Outcome(state="due", reason=reason, due_at=now, may_be_done=True)
+
+
+def _arguments(executor: EffectExecutor, sending: Sending) -> Mapping[str, object]:
+    intent = sending.intent
+    arguments: dict[str, object] = {executor.effect: intent.record.effect}
+    if executor.attempt:
+        arguments[executor.attempt] = Attempt(
+            key=intent.key,
+            host=intent.host,
+            subject=intent.record.subject,
+            subject_name=intent.subject_name,
+            delivery=intent.delivery,
+            cause=intent.cause,
+            number=sending.number,
+            may_be_done=sending.may_be_done,
+        )
+    return arguments
+
+
+def _done(value: object) -> Tried:
+    was_there = isinstance(value, AlreadyDone)
+    result = value.result if isinstance(value, AlreadyDone) else value
+    return Tried(outcome=Outcome(state="done", result=_written(result)), was_there=was_there)
+
+
+def _written(result: object) -> str:
+    """JSON text; the change is made, so whatever it is, it can be written somehow."""
+    if result is None:
+        return ""
+    try:
+        written = to_json(result)
+    except Exception:  # noqa: BLE001 - other people's values
+        written = b""
+    if not written or len(written) > LONGEST_RESULT:
+        written = to_json(preview(result))
+    return written.decode()
+
+
+def _delay(seconds: float) -> timedelta:
+    is_number = isinstance(seconds, (int, float)) and math.isfinite(seconds)
+    return timedelta(seconds=min(max(seconds, 0.0), _LONGEST_DELAY_S) if is_number else 60.0)
