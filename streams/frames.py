@@ -17,7 +17,9 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reactor.delivery import Delivery
 from reactor.errors import ReactorError
+from reactor.topic import attempt_in
 from streams.record import Outgoing, texts
 
 _VERSION = 1
@@ -75,20 +77,24 @@ def unpack(packed: bytes) -> Frame:
 
 
 def name_of(topic: str, record: Outgoing) -> str:
-    """What a record is called while it is kept: the same one for the same delivery and attempt.
+    """What a record is called while it is kept: the same for the same delivery and attempt.
 
     A record without the headers of a delivery is called by what is in it.
     """
     told = texts(record.headers)
-    if "host" in told and "delivery" in told:
-        return name_of_delivery(topic, f"{told['host']}/{told['delivery']}", told.get("attempt"))
+    if told.keys() >= {"host", "delivery", "digest"}:
+        return _name(topic, f"{told['host']}/{told['delivery']}", told["digest"], attempt_in(told))
     return f"{topic}|{_digest(record, told)}"
 
 
-def name_of_delivery(topic: str, key: str, attempt: int | str | None = None) -> str:
-    """The same for a delivery, by its `key`."""
-    again = f"|{attempt}" if attempt is not None and str(attempt) != "1" else ""
-    return f"{topic}|{key}{again}"
+def name_of_delivery(topic: str, delivery: Delivery) -> str:
+    """The same for what the record was made of, or was read as."""
+    return _name(topic, delivery.key, delivery.digest, delivery.attempt)
+
+
+def _name(topic: str, key: str, digest: str, attempt: int) -> str:
+    """With the digest: of two bodies under one id, both count."""
+    return f"{topic}|{key}|{digest[:16]}|{attempt}"
 
 
 def _digest(record: Outgoing, told: Mapping[str, str]) -> str:

@@ -1,6 +1,7 @@
 """The three logs that the rest of Reactor writes to, over Kafka: see the ports in `reactor.topic`.
 
-Each encodes with its codec and writes through one shared `KafkaWriter`, which has the patience.
+Each encodes with its codec and writes through one shared writer, a `KafkaWriter` in the end, which
+has the patience.
 """
 
 from collections.abc import Sequence
@@ -10,14 +11,14 @@ from reactor.journal import JournalRecord
 from reactor.topic import DeadLetter, Position
 from streams.codec import DeliveryCodec
 from streams.journal import JournalCodec
+from streams.keeping import Writer
 from streams.letters import LetterCodec
-from streams.writer import KafkaWriter
 
 
 class KafkaDeliveryLog:
     """A `DeliveryLog`: the deliveries topic, or the signals topic."""
 
-    def __init__(self, writer: KafkaWriter, codec: DeliveryCodec, *, topic: str) -> None:
+    def __init__(self, writer: Writer, codec: DeliveryCodec, *, topic: str) -> None:
         self._writer, self._codec, self._topic = writer, codec, topic
 
     async def append(self, delivery: Delivery) -> Position:
@@ -32,7 +33,7 @@ class KafkaDeliveryLog:
 class KafkaDeadLetters:
     """The `DeadLetters` of a topic."""
 
-    def __init__(self, writer: KafkaWriter, codec: LetterCodec, *, topic: str) -> None:
+    def __init__(self, writer: Writer, codec: LetterCodec, *, topic: str) -> None:
         self._writer, self._codec, self._topic = writer, codec, topic
 
     async def bury(self, letter: DeadLetter) -> Position:
@@ -44,7 +45,7 @@ class KafkaDeadLetters:
 class KafkaJournalLog:
     """The `JournalLog` of a topic."""
 
-    def __init__(self, writer: KafkaWriter, codec: JournalCodec, *, topic: str) -> None:
+    def __init__(self, writer: Writer, codec: JournalCodec, *, topic: str) -> None:
         self._writer, self._codec, self._topic = writer, codec, topic
 
     async def publish(self, records: Sequence[JournalRecord]) -> None:

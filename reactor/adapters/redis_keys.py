@@ -6,6 +6,8 @@
                                             then `keep_finished`        head, commits, last_commit
                                                                         journal_seq, sent_seq
                                                                         wish ("kill", "pause", ...)
+                                                                        opens (by how many workers since
+                                                                        anything was kept), opener
     PREFIX:{ID}:changes             list    as the process            changes of the blackboard
     PREFIX:{ID}:history             list    as the process            runs of actions
     PREFIX:{ID}:effects             list    as the process            effects; the newest of a key counts
@@ -38,6 +40,10 @@
                                                                         are due: microseconds since 1970
     PREFIX:{timers}:told            hash    for ever                  id of a timer -> what it tells
     PREFIX:{timers}:leader          string  its lease, some seconds   the owner that fires timers
+    PREFIX:{shelf}:order            zset    for ever; members until   names of records that the embedded
+                                            they are settled            broker would forget, numbered
+    PREFIX:{shelf}:items            hash    for ever, as above        name -> the record, packed
+    PREFIX:{shelf}:last             string  for ever                  the last number that was given
     PREFIX:worker:{OWNER}           string  10 s                      its last heartbeat, as JSON
     PREFIX:workers                  zset    100 s after the last      owners with a heartbeat, scored by
                                             heartbeat of any            when: milliseconds since 1970
@@ -119,6 +125,12 @@ def timers(prefix: str) -> tuple[str, str]:
 def timers_leader(prefix: str) -> str:
     """String: who fires timers now."""
     return f"{prefix}:{{timers}}:leader"
+
+
+def shelf(prefix: str) -> tuple[str, str, str]:
+    """Sorted set, hash and string: records on the shelf in order, what they are, and a count."""
+    key = f"{prefix}:{{shelf}}"
+    return f"{key}:order", f"{key}:items", f"{key}:last"
 
 
 def worker(prefix: str, owner: str) -> str:

@@ -14,6 +14,7 @@ from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_ledger import RedisLedger
 from reactor.adapters.redis_outcomes import RedisOutcomes
+from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
 from reactor.codec import Codec
@@ -60,6 +61,7 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     timers = RedisTimers(redis_client, prefix=redis_prefix)
     await timers.put(timer())
     await timers.lead("a", lease=timedelta(minutes=1))
+    await RedisShelf(redis_client, prefix=redis_prefix).put("t|h/d-1", b"record")
     heartbeats = RedisHeartbeats(redis_client, prefix=redis_prefix)
     beat = Heartbeat(owner="a/1/w", at=NOW, started_at=NOW, is_ready=True)
     await heartbeats.beat(beat, keep=KEEP)

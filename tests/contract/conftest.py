@@ -16,16 +16,19 @@ from reactor.adapters.memory_contexts import MemoryContexts
 from reactor.adapters.memory_forms import MemoryForms
 from reactor.adapters.memory_heartbeats import MemoryHeartbeats
 from reactor.adapters.memory_outcomes import MemoryOutcomes
+from reactor.adapters.memory_shelf import MemoryShelf
 from reactor.adapters.memory_timers import MemoryTimers
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_outcomes import RedisOutcomes
+from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_timers import RedisTimers
 from reactor.heartbeat import Heartbeats
 from reactor.ports import Boards, Claims, Contexts, Firsts, OpenForms, Outcomes
 from reactor.timer import Timers
+from streams.keeping import Shelf
 from tests.contract.logs import Logs, MemoryLogs, kafka_logs
 from tests.contract.rooms import MemoryRoom, RedisRoom, Room
 from tests.contract.stores import BoardStore, MemoryStore, RedisStore
@@ -131,6 +134,14 @@ def heartbeats(adapter: str, request: pytest.FixtureRequest) -> Heartbeats:
         return MemoryHeartbeats(SystemClock())  # it has to run out, as in Redis
     client, prefix = redis(request)
     return RedisHeartbeats(client, prefix=prefix)
+
+
+@pytest.fixture
+def shelf(adapter: str, request: pytest.FixtureRequest) -> Shelf:
+    if adapter == "memory":
+        return MemoryShelf()
+    client, prefix = redis(request)
+    return RedisShelf(client, prefix=prefix)
 
 
 @pytest.fixture

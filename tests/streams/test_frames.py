@@ -1,9 +1,16 @@
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reactor.delivery import Delivery
+from streams.codec import DeliveryCodec
 from streams.frames import BadFrame, Frame, name_of, name_of_delivery, pack, unpack
 from streams.record import Outgoing, raw
+
+MakeDelivery = Callable[..., Delivery]
 
 HEADERS = st.dictionaries(st.text(max_size=20), st.binary(max_size=40), max_size=5)
 RECORDS = st.builds(
@@ -46,14 +53,16 @@ def test_a_frame_of_another_version_says_so() -> None:
         unpack(b"\x09rest")
 
 
-def test_a_record_is_called_by_its_topic_its_delivery_and_its_attempt() -> None:
-    headers = {"host": "github.com", "delivery": "d-1", "digest": "aa"}
-    first = Outgoing(key=b"k", value=b"{}", headers=raw(headers))
-    second = Outgoing(key=b"k", value=b"{}", headers=raw({**headers, "attempt": "2"}))
+async def test_a_record_is_called_by_its_topic_its_delivery_its_body_and_its_attempt(
+    codec: DeliveryCodec, make_delivery: MakeDelivery
+) -> None:
+    first = make_delivery("d-1")
+    others = [replace(first, attempt=2), replace(first, digest="f" * 64), make_delivery("d-2")]
 
-    assert name_of("t", first) == name_of_delivery("t", "github.com/d-1", 1)
-    assert name_of("t", second) == name_of_delivery("t", "github.com/d-1", 2)
-    assert len({name_of("t", first), name_of("t", second), name_of("u", first)}) == 3
+    names = [name_of("t", await codec.encode(each)) for each in [first, *others]]
+
+    assert names == [name_of_delivery("t", each) for each in [first, *others]]
+    assert len({*names, name_of_delivery("u", first)}) == 5
 
 
 def test_a_record_of_no_delivery_is_called_by_what_is_in_it() -> None:
