@@ -15,6 +15,7 @@ pytest_plugins = [
         "tests.fixtures.redis_cluster",
         "tests.fixtures.redis_user",
         "tests.fixtures.kafka_broker",
+        "tests.fixtures.certificates",
     )
     if importlib.util.find_spec(name)
 ]
