@@ -7,6 +7,7 @@ constant word; `where`; and `fix`, what to do now.
 from collections.abc import Mapping, Sequence
 
 import orjson
+from starlette.requests import Request
 from starlette.responses import Response
 
 from reactor.errors import InfrastructureError
@@ -26,6 +27,13 @@ def problem(refused: Refused, *, headers: Mapping[str, str] | None = None) -> Re
     if refused.status == 503:
         sent["Retry-After"] = str(RETRY_AFTER_S)
     return _problem(refused, _fields(refused), sent)
+
+
+async def refused_answer(_: Request, error: Exception) -> Response:
+    """An exception handler for `Refused`."""
+    assert isinstance(error, Refused)
+    headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
+    return problem(error, headers=headers)
 
 
 def refused_with(refused: Refused, *, faults: Sequence[str]) -> Response:

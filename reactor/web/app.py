@@ -18,9 +18,10 @@ from reactor.ports import Claims, Clock, Outcomes
 from reactor.refusal import Refused
 from reactor.topic import DeadLetters, DeliveryLog
 from reactor.web.access import Access
-from reactor.web.answers import away, problem, wrong_method
+from reactor.web.answers import away, problem, refused_answer, wrong_method
 from reactor.web.body import Bodies, BodyLimits
 from reactor.web.deliveries import DeliveryStatus, Processes
+from reactor.web.exposition import exposed
 from reactor.web.forms import Forms
 from reactor.web.gateway import Dialect, Gateway
 from reactor.web.intake import Intake, Patience
@@ -81,14 +82,14 @@ def create_app(parts: GatewayParts) -> Starlette:
             *(Route(path, gateway) for path in WEBHOOK_PATHS),
             Route("/healthz", healthz),
             Route("/readyz", Readiness(parts.checks, timeout_s=parts.check_timeout_s).endpoint),
-            Route("/metrics", guarded(metrics.endpoint)),
+            Route("/metrics", guarded(exposed(metrics.registry))),
             Route("/api/deliveries/{guid}", guarded(deliveries.endpoint)),
             Route("/api/forms", guarded(forms.listed)),
             Route("/api/forms/{form}", guarded(forms.one)),
             Route("/api/forms/{form}", changing(forms.answer), methods=["POST"]),
         ],
         exception_handlers={
-            Refused: _refused,
+            Refused: refused_answer,
             InfrastructureError: _away,
             HTTPException: _no_route,
             Exception: _failed,
@@ -96,12 +97,6 @@ def create_app(parts: GatewayParts) -> Starlette:
     )
     app.router.redirect_slashes = False  # GitHub follows no redirect: a wrong path must say so
     return app
-
-
-async def _refused(_: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
-    headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
-    return problem(error, headers=headers)
 
 
 async def _away(_: Request, error: Exception) -> Response:

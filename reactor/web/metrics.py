@@ -1,9 +1,8 @@
 """Counts of the gateway, for Prometheus."""
 
-from prometheus_client import CollectorRegistry, Counter, generate_latest
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
-from starlette.requests import Request
-from starlette.responses import Response
+from prometheus_client import CollectorRegistry, Counter
+
+from reactor.web.labels import Few
 
 MOST_EVENTS = 100  # GitHub has about 75; the label must not grow with what senders invent
 
@@ -12,8 +11,8 @@ class GatewayMetrics:
     """What came in.  The registry is passed in: there is none for the whole interpreter."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        self._registry = registry
-        self._events: set[str] = set()
+        self.registry = registry
+        self._event = Few(MOST_EVENTS)
         self._deliveries = Counter(
             "reactor_deliveries",
             "Verified deliveries, by event and by what became of them.",
@@ -29,17 +28,8 @@ class GatewayMetrics:
 
     def delivery(self, event: str, status: str) -> None:
         """Count a verified delivery."""
-        if event not in self._events:
-            if len(self._events) >= MOST_EVENTS:
-                event = "other"
-            else:
-                self._events.add(event)
-        self._deliveries.labels(event, status).inc()
+        self._deliveries.labels(self._event(event), status).inc()
 
     def refused(self, reason: str) -> None:
         """Count a refused request; reasons are constant words."""
         self._refused.labels(reason).inc()
-
-    async def endpoint(self, _: Request) -> Response:
-        """`/metrics`, in the text format."""
-        return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
