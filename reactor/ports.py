@@ -88,6 +88,7 @@ class Opened:
     lease: Lease
     stored: Stored | None
     wish: Wish | None = None
+    opens: int = 1  # by how many workers since anything was kept, this one included
 
 
 class LeaseHeld(ReactorError):
@@ -119,7 +120,9 @@ class Boards(Protocol):
         """Take the lease, load the process, and remember that the delivery started it.
 
         `delivery` is a `Delivery.key`.  Raises `LeaseHeld` while another owner has the lease; the
-        same owner gets it again at once, with a new fence.
+        same owner gets it again at once, with a new fence.  Counts the workers that did so since
+        the last commit that added anything: one that was started anew counts again, one that
+        gives the lease back does not count.
         """
         ...
 

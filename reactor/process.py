@@ -208,6 +208,11 @@ class Process:
             self._standing.rest(Status.KILLED, reason)
             self._acting.cut_off()
 
+    def give_up(self, failure: str) -> None:
+        """End it FAILED, whatever it could still do."""
+        if not self.status.is_final:
+            self._standing.rest(Status.FAILED, failure, failure=failure)
+
     def terminate(self) -> None:
         """End it when the action that is running has ended, without a failure."""
         self.heed("terminate")

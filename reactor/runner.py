@@ -18,6 +18,7 @@ from typing import Self
 from weakref import WeakValueDictionary
 
 from reactor.blackboard import Blackboard
+from reactor.crashes import failure_of, is_given_up, is_suspect
 from reactor.effect import EffectRecord
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.execution import Executor
@@ -120,6 +121,7 @@ class Runner:
         default_factory=WeakValueDictionary, init=False
     )
     """By process: who owns a lease gets it again at once, so its own tasks take turns here."""
+    _alone: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)  # see `crashes`
     _keepers: dict[str, "_Keeper"] = field(default_factory=dict, init=False)  # of what runs now
 
     async def run(self, start: Start) -> Ran:
@@ -145,6 +147,13 @@ class Runner:
     async def _run(self, start: Start) -> tuple[Ran, Wish | None]:
         """What came of it, and the newest wish that was seen."""
         opened = await self._open(start)
+        if not is_suspect(opened.opens) or start.parent_id is not None:
+            return await self._run_opened(start, opened)
+        await self._release(opened.lease)
+        async with self._alone:
+            return await self._run_opened(start, await self._open(start))
+
+    async def _run_opened(self, start: Start, opened: Opened) -> tuple[Ran, Wish | None]:
         stored = opened.stored
         if stored is None and (start.wish or start.answer):
             await self._release(opened.lease)
@@ -158,6 +167,8 @@ class Runner:
             process = Process(self._engine, start, stored)
             keeper = self._keepers[process.id] = _Keeper(self.boards, opened.lease, process)
             refused = _hear(process, start.answer, opened.wish)
+            if is_given_up(opened.opens):
+                process.give_up(failure_of(opened.opens))
             await self._drive(keeper)
         except BaseException:
             await self._release(opened.lease)

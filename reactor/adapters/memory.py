@@ -5,6 +5,7 @@ too, and what is read is never the very object that was written.  Nothing is awa
 method, so each is one atomic step.  `is_down` plays a server that does not answer.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -48,6 +49,9 @@ class MemoryBoards:
         self._processes: dict[str, ProcessLines] = {}
         self._holders: dict[str, _Holder] = {}
         self._wishes: dict[str, Wish] = {}
+        self._opens: Counter[str] = Counter()
+        self._openers: dict[str, str] = {}
+        self.session = "1"  # another one plays a worker that was started anew
         self._started: dict[str, dict[str, None]] = {}  # a dict keeps order and drops repeats
 
     async def open(self, process_id: str, *, delivery: str, owner: str, lease: timedelta) -> Opened:
@@ -60,7 +64,10 @@ class MemoryBoards:
         fence = held.fence + 1 if held else 1
         self._holders[process_id] = _Holder(owner, fence, lease, now + lease)
         stored, wish = await self.read(process_id), self._wishes.get(process_id)
-        return Opened(Lease(process_id, owner, fence), stored, wish)
+        self._opens[process_id] += self._openers.get(process_id) != self.session
+        self._openers[process_id] = self.session
+        opens = self._opens[process_id]
+        return Opened(Lease(process_id, owner, fence), stored, wish, opens)
 
     async def commit(self, lease: Lease, commit: Commit) -> Wish | None:
         """Keep all of it, or nothing."""
@@ -71,6 +78,8 @@ class MemoryBoards:
         kept = self._processes.get(lease.process_id)
         self._processes[lease.process_id] = _joined(kept, added) if kept else added
         holder.until = self._clock.now() + holder.lease
+        if commit.is_last or commit.changes or commit.history or commit.effects or commit.journal:
+            self._opens[lease.process_id], self._openers[lease.process_id] = 0, ""
         if commit.is_last:
             holder.owner, holder.until = "", self._clock.now()
         return self._wishes.get(lease.process_id)
@@ -85,7 +94,9 @@ class MemoryBoards:
     async def release(self, lease: Lease) -> None:
         """Let the next one in at once."""
         holder = self._holders.get(lease.process_id)
-        if holder and holder.fence == lease.fence:
+        if holder and (holder.owner, holder.fence) == (lease.owner, lease.fence):
+            self._opens[lease.process_id] -= self._openers[lease.process_id] != ""
+            self._openers[lease.process_id] = ""
             holder.owner, holder.until = "", self._clock.now()
 
     async def read(self, process_id: str) -> Stored | None:

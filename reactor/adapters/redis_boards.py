@@ -5,11 +5,13 @@ recent processes is written beside it.  Leases run by the server's clock.  Keys 
 `redis_keys`; what the scripts do: `lua/`.
 """
 
+import secrets
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from itertools import count
 from typing import Any, cast
 
+import structlog
 from redis.asyncio import Redis
 
 from reactor.adapters import process_lines, redis_keys
@@ -38,6 +40,8 @@ class RedisBoards:
         self._client, self._codec, self._prefix = client, codec, prefix
         self._keep_finished_ms, self._keep_open_ms = _ms(keep_finished), _ms(keep_open)
         self._commits = count()
+        self._log = structlog.get_logger("reactor.boards")
+        self._session = secrets.token_hex(6)  # from the start of this worker to its end
         self._recent = RecentIndex(client, codec, prefix=prefix, keep_ms=self._keep_open_ms)
         self._open = Script.named("open")
         self._read = Script.named("read")
@@ -52,7 +56,7 @@ class RedisBoards:
         take = Call(
             self._open,
             ProcessKeys(self._prefix, process_id).board,
-            (owner, _ms(lease), self._keep_open_ms),
+            (owner, _ms(lease), self._keep_open_ms, self._session),
         )
         started = redis_keys.started(self._prefix, delivery)
         link = Call(self._link, [started], [process_id, self._keep_open_ms])
@@ -60,8 +64,8 @@ class RedisBoards:
         if answer == b"held":
             holder, left_ms = found
             raise LeaseHeld(process_id, holder.decode(), left_ms / 1000)
-        fence, wish, *lines = found
-        return Opened(Lease(process_id, owner, fence), self._stored(lines), _wish(wish))
+        fence, wish, opens, *lines = found
+        return Opened(Lease(process_id, owner, fence), self._stored(lines), _wish(wish), opens)
 
     async def commit(self, lease: Lease, commit: Commit) -> Wish | None:
         """Keep all of it, or nothing; the same one sent twice is kept once."""
@@ -84,6 +88,7 @@ class RedisBoards:
         place = Place(commit.head.updated_at, lease.process_id)
         answer, *wish = await run_beside(self._client, keep, *self._recent.steps_to(place))
         if answer == b"lost":
+            self._log.info("guard_caught", guard="lease", process_id=lease.process_id)
             raise LeaseLost(lease.process_id)
         return _wish(wish[0])
 

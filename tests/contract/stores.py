@@ -23,10 +23,14 @@ class BoardStore(Protocol):
         """Every lease that is held now is over."""
         ...
 
+    def start_worker_anew(self) -> None:
+        """From now on, `boards` is that of a worker that was just started."""
+        ...
+
 
 @dataclass
 class MemoryStore:
-    boards: Boards
+    boards: MemoryBoards
     clock: ManualClock
 
     @classmethod
@@ -36,6 +40,9 @@ class MemoryStore:
 
     async def let_leases_run_out(self) -> None:
         self.clock.move(timedelta(days=1))
+
+    def start_worker_anew(self) -> None:
+        self.boards.session += "1"
 
 
 @dataclass
@@ -52,3 +59,6 @@ class RedisStore:
         """The server's clock can't be moved, so what it is compared with is."""
         async for key in self.client.scan_iter(match=f"{self.prefix}:*:process", count=1000):
             await self.client.hset(key, "until_ms", "1")
+
+    def start_worker_anew(self) -> None:
+        self.boards = RedisBoards(self.client, Codec(CATALOG), prefix=self.prefix)

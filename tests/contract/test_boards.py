@@ -427,3 +427,44 @@ async def test_microseconds_count_in_the_order_of_recent_processes(boards: Board
         await changed(boards, f"p{number}", after_s=number / 1_000_000)
 
     assert ids(await boards.recent(limit=5)) == ["p3", "p2", "p1"]
+
+
+async def test_it_is_counted_how_many_workers_opened_a_process_and_kept_nothing(
+    store: BoardStore,
+) -> None:
+    crashed = []
+    for _ in range(3):
+        crashed.append((await opened(store.boards)).opens)
+        store.start_worker_anew()
+    last = await opened(store.boards)
+    await store.boards.commit(last.lease, Commit(head=head("p1")))  # renews it, and adds nothing
+    store.start_worker_anew()
+    again = await opened(store.boards)
+    await store.boards.commit(again.lease, Commit(head=head("p1"), history=[run("a")]))
+    store.start_worker_anew()
+
+    assert (crashed, last.opens, again.opens) == ([1, 2, 3], 4, 5)
+    assert (await opened(store.boards)).opens == 1
+
+
+async def test_a_worker_that_opens_it_again_counts_once(store: BoardStore) -> None:
+    for _ in range(3):  # as it does when an answer was lost
+        found = await opened(store.boards)
+
+    assert found.opens == 1
+
+
+async def test_who_gives_a_lease_back_has_not_been_ended_by_its_process(
+    store: BoardStore,
+) -> None:
+    first = await opened(store.boards)
+    store.start_worker_anew()
+    second = await opened(store.boards)
+    await store.boards.release(first.lease)  # taken over: no longer its to give
+
+    await store.boards.release(second.lease)
+    await store.boards.release(second.lease)
+
+    assert (first.opens, second.opens) == (1, 2)
+    store.start_worker_anew()
+    assert (await opened(store.boards, "b")).opens == 2

@@ -34,6 +34,9 @@ local time = redis.call('TIME')
 local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', process,
   'head', head, 'last_commit', commit_id, 'until_ms', now_ms + found[4])
+if is_last == '1' or line > 11 then
+  redis.call('HSET', process, 'opens', 0, 'opener', '')
+end
 if is_last == '1' then
   redis.call('HSET', process, 'owner', '', 'until_ms', 0)
 end
