@@ -16,6 +16,7 @@ from reactor.cli import (
     receiving,
     sending,
     serving,
+    status,
 )
 from reactor.errors import ReactorError
 
@@ -44,6 +45,7 @@ def build() -> typer.Typer:
         planning,
         listing,
         doctor,
+        status,
     ):
         module.register(app)
     return app

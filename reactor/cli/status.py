@@ -1,0 +1,97 @@
+"""`reactor status`: how far behind, who works, what waits for somebody."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactor.cli.place import DEFAULT_DATA, Data, asking_settings
+from reactor.cli.serving import Config
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactor.overview import Overview
+    from reactor.settings import Settings
+
+
+def register(app: typer.Typer) -> None:
+    """Add `status`."""
+
+    @app.command()
+    def status(
+        config: Config = None,
+        data: Data = DEFAULT_DATA,
+        as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+        watch: Annotated[
+            bool, typer.Option("--watch", "-w", help="Again and again, until Ctrl-C.")
+        ] = False,
+        every_s: Annotated[
+            float, typer.Option("--every", min=0.5, help="Seconds between two looks of --watch.")
+        ] = 2.0,
+    ) -> None:
+        """Show lag, what is in flight, workers, dead letters, forms, timers and effects.
+
+        Exit code 1 where a server does not answer, or nobody works.
+
+        Example: `reactor status --watch`, `reactor status --json`
+        """
+        from rich.console import Console
+
+        from reactor.cli.overview import rendered
+
+        settings = _with_spool(asking_settings(config, data), data)
+        if watch:
+            _watch(settings, Console(highlight=False), every_s=every_s, as_json=as_json)
+            return
+        seen = _look(settings)
+        if as_json:
+            _echo(seen)
+        else:
+            Console(highlight=False).print(rendered(seen))
+        if not seen.is_well:
+            raise typer.Exit(1)
+
+
+def _look(settings: "Settings") -> "Overview":
+    from reactor.wiring.status import look
+
+    return asyncio.run(look(settings))
+
+
+def _watch(settings: "Settings", console: "Console", *, every_s: float, as_json: bool) -> None:
+    """With --json one document a line, for a program that reads along."""
+    import time
+
+    from rich.live import Live
+
+    from reactor.cli.overview import rendered
+
+    try:
+        if as_json:
+            while True:
+                _echo(_look(settings))
+                time.sleep(every_s)
+        with Live(rendered(_look(settings)), console=console, auto_refresh=False) as live:
+            while True:
+                time.sleep(every_s)
+                live.update(rendered(_look(settings)), refresh=True)
+    except KeyboardInterrupt:
+        return
+
+
+def _echo(seen: "Overview") -> None:
+    from reactor.overview import told_overview
+
+    typer.echo(json.dumps(told_overview(seen), ensure_ascii=False))
+
+
+def _with_spool(settings: "Settings", data: Path) -> "Settings":
+    """The gateway of `up` has its spool in the data folder."""
+    folder = data / "spool"
+    if settings.gateway.spool is not None or not folder.is_dir():
+        return settings
+    gateway = settings.gateway.model_copy(update={"spool": folder})
+    return settings.model_copy(update={"gateway": gateway})
