@@ -23,7 +23,6 @@ from reactor.ports import Clock
 from reactor.status import ProcessHead
 from reactor.trying import Tried, Tries, cut_off
 
-LOOK_EVERY_S = 1.0  # for what others have left, and what has come due
 _LOOKED_AT = 100  # subjects in one look
 _MOST_TOLD = 1000  # subjects that are remembered; what is beyond that, the next look finds
 _SHORTEST_WAIT_S, _LONGEST_WAIT_S = 0.1, 10.0  # while the ledger is away
@@ -62,6 +61,7 @@ class Sender:
     observers: Sequence[SendingObserver] = ()
     concurrency: int = 8
     lease: timedelta = timedelta(seconds=30)
+    look_every: timedelta = timedelta(seconds=1)  # for what others have left, or is due again
     _told: dict[str, Waiting] = field(default_factory=dict, init=False)  # those first that waited
     _in_hand: set[str] = field(default_factory=set, init=False)  # subjects
     _news: asyncio.Event = field(default_factory=asyncio.Event, init=False)
@@ -121,7 +121,7 @@ class Sender:
 
     async def _look(self) -> None:
         """Find what others have left: their worker died, or it was due only later."""
-        wait_s = LOOK_EVERY_S
+        wait_s = self.look_every.total_seconds()
         while True:
             try:
                 found = await self.ledger.waiting(now=self.clock.now(), limit=_LOOKED_AT)
@@ -129,7 +129,7 @@ class Sender:
                 self._tell_trouble(error)
                 wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
             else:
-                wait_s = LOOK_EVERY_S
+                wait_s = self.look_every.total_seconds()
                 for waiting in found:
                     if waiting.subject not in self._in_hand:
                         self._tell(waiting)
