@@ -19,10 +19,12 @@ from typing import Any
 
 import faust
 from faust.app.base import BootStrategy
+from faust.auth import Credentials, SASLCredentials, SSLCredentials
 from faust.types import TP, Message, StreamT
 
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.topic import Position
+from streams.broker import Broker
 from streams.record import Record
 from streams.transport import QuickTransport
 from streams.trouble import as_infrastructure
@@ -39,7 +41,7 @@ _LAST_COMMIT_S = 5.0  # a last commit that takes longer is given up: its records
 class HostSettings:
     """What the Faust app needs to know."""
 
-    bootstrap: str
+    bootstrap: Broker | str
     group: str  # the consumer group: workers of one group share the partitions
     topics: tuple[str, ...]
     session_timeout_s: float = 6.0  # silence after which the others get our partitions
@@ -177,9 +179,11 @@ class FaustHost:
 
 
 def _make_app(settings: HostSettings) -> _App:
+    broker = Broker.at(settings.bootstrap)
     app = _App(
         settings.group,
-        broker=[f"kafka://{server}" for server in settings.bootstrap.split(",")],
+        broker=[f"kafka://{server}" for server in broker.servers.split(",")],
+        broker_credentials=_credentials(broker),
         key_serializer="raw",
         value_serializer="raw",
         store="memory://",
@@ -199,6 +203,17 @@ def _make_app(settings: HostSettings) -> _App:
     app.transport = QuickTransport(app.conf.broker_consumer, app)
     app.transport.fetch_max_wait_ms = settings.fetch_max_wait_ms
     return app
+
+
+def _credentials(broker: Broker) -> Credentials | None:
+    if broker.has_user:
+        return SASLCredentials(
+            username=broker.username,
+            password=broker.password,
+            mechanism=broker.mechanism,
+            ssl_context=broker.tls,
+        )
+    return SSLCredentials(broker.tls) if broker.tls else None
 
 
 def _record(message: Message) -> Record:

@@ -14,6 +14,7 @@ from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 
 from reactor.errors import InfrastructureError
 from reactor.topic import Position
+from streams.broker import Broker
 from streams.record import Record
 from streams.trouble import as_infrastructure
 from streams.window import Partition
@@ -129,13 +130,15 @@ class TopicReader:
 
 
 @asynccontextmanager
-async def open_reader(bootstrap: str, *, group: str | None = None) -> AsyncIterator[TopicReader]:
+async def open_reader(
+    bootstrap: Broker | str, *, group: str | None = None
+) -> AsyncIterator[TopicReader]:
     """A reader, for as long as the block lasts.  Raises `InfrastructureError`.
 
     `group`: whose committed offsets can be asked for; the reader is no member of it.
     """
     consumer = AIOKafkaConsumer(
-        bootstrap_servers=bootstrap,
+        **Broker.at(bootstrap).client_options(),
         group_id=group,
         enable_auto_commit=False,
         auto_offset_reset="earliest",

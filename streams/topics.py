@@ -9,6 +9,7 @@ from aiokafka.errors import TopicAlreadyExistsError, for_code
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_exponential
 
 from reactor.errors import InfrastructureError, ReactorError
+from streams.broker import Broker
 from streams.trouble import as_infrastructure
 
 _TIMEOUT_MS = 10_000  # of one request
@@ -59,25 +60,27 @@ class TopicRefused(ReactorError):
 
 
 async def ensure_topics(
-    bootstrap: str, specs: Sequence[TopicSpec], *, patience_s: float = 30.0
+    bootstrap: Broker | str, specs: Sequence[TopicSpec], *, patience_s: float = 30.0
 ) -> None:
     """Create the topics that are not there.  A repeat does no harm.
 
     Waits up to `patience_s` for the broker to come up.  Raises `InfrastructureError` when it does
-    not, `TopicRefused` and `TopicMismatch` when waiting would not help.
+    not, `AccessRefused`, `TopicRefused` and `TopicMismatch` when waiting would not help.
     """
+    broker = Broker.at(bootstrap)
+    await broker.check_access()
     retrying = AsyncRetrying(
         retry=retry_if_exception_type(InfrastructureError),
         stop=stop_after_delay(patience_s),
         wait=wait_exponential(multiplier=0.05, max=1),
         reraise=True,
     )
-    await retrying(_ensure, bootstrap, specs)
+    await retrying(_ensure, broker, specs)
 
 
-async def cluster_id(bootstrap: str) -> str:
+async def cluster_id(bootstrap: Broker | str) -> str:
     """The name of the cluster that answers there.  Raises `InfrastructureError`."""
-    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap, request_timeout_ms=_TIMEOUT_MS)
+    admin = _admin(Broker.at(bootstrap))
     try:
         with as_infrastructure("asking for the cluster"):
             await admin.start()
@@ -86,8 +89,12 @@ async def cluster_id(bootstrap: str) -> str:
         await admin.close()
 
 
-async def _ensure(bootstrap: str, specs: Sequence[TopicSpec]) -> None:
-    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap, request_timeout_ms=_TIMEOUT_MS)
+def _admin(broker: Broker) -> AIOKafkaAdminClient:
+    return AIOKafkaAdminClient(**broker.client_options(), request_timeout_ms=_TIMEOUT_MS)
+
+
+async def _ensure(broker: Broker, specs: Sequence[TopicSpec]) -> None:
+    admin = _admin(broker)
     try:
         with as_infrastructure("creating topics"):
             await admin.start()

@@ -25,6 +25,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wai
 
 from reactor.errors import InfrastructureError
 from reactor.topic import Position
+from streams.broker import Broker
 from streams.record import Outgoing, RecordTooLarge
 from streams.trouble import as_infrastructure
 
@@ -42,7 +43,7 @@ class KafkaWriter:
 
     def __init__(
         self,
-        bootstrap: str,
+        bootstrap: Broker | str,
         *,
         client_id: str = "reactor",
         timeout_s: float = 3.0,
@@ -50,7 +51,7 @@ class KafkaWriter:
         idempotent: bool = True,
     ) -> None:
         """`idempotent`: ask for it; False where the broker is known not to have it."""
-        self._bootstrap, self._client_id = bootstrap, client_id
+        self._broker, self._client_id = Broker.at(bootstrap), client_id
         self._timeout_s, self._compression = timeout_s, compression
         self._is_idempotent = idempotent  # until a broker says that it can't
         self._is_stopped = False
@@ -118,7 +119,7 @@ class KafkaWriter:
 
     async def _open(self) -> AIOKafkaProducer:
         producer = AIOKafkaProducer(
-            bootstrap_servers=self._bootstrap,
+            **self._broker.client_options(),
             client_id=self._client_id,
             acks="all",
             enable_idempotence=self._is_idempotent,

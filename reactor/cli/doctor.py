@@ -83,13 +83,16 @@ def _secret(settings: "Settings") -> Finding:
 
 
 async def _kafka(settings: "Settings") -> str:
+    from reactor.wiring.kafka import bootstrap_of
     from streams import embedded
     from streams.writer import KafkaWriter
 
     address = settings.kafka.bootstrap_servers
     if address is None:
         return f"embedded broker: {embedded.find_broker()}"
-    writer = KafkaWriter(address, timeout_s=5)
+    broker = bootstrap_of(settings)
+    await broker.check_access()
+    writer = KafkaWriter(broker, timeout_s=5)
     try:
         if not await writer.is_ready(within_s=5):
             raise _Silent("KAFKA_BOOTSTRAP_SERVERS", address)

@@ -20,6 +20,7 @@ from reactor.signal import as_delivery, retrying
 from reactor.topic import DeadLetter, Topics
 from reactor.wiring.kafka import bootstrap_of, delivery_codec, large_bodies
 from reactor.wiring.redis import RedisParts, redis_parts
+from streams.broker import Broker
 from streams.letters import LetterCodec, again
 from streams.packing import Packing
 from streams.producer import KafkaDeliveryLog
@@ -39,7 +40,7 @@ _GUID_UP_TO = 50  # characters of an id that are kept in one that is made from i
 class KafkaLetters:
     """Fits the port `Letters`."""
 
-    bootstrap: str
+    bootstrap: Broker
     topics: Topics
     codec: LetterCodec
     writer: KafkaWriter

@@ -15,7 +15,7 @@ from reactor.github.dialect import GITHUB
 from reactor.lookup import DeliveryAt, Lookup
 from reactor.settings import Settings
 from reactor.topic import Position
-from reactor.wiring.kafka import delivery_codec, large_bodies
+from reactor.wiring.kafka import bootstrap_of, delivery_codec, large_bodies
 from reactor.wiring.platform import Installed, install, reader
 from reactor.wiring.redis import RedisParts, redis_parts
 from streams.reader import open_reader
@@ -60,7 +60,7 @@ async def explaining(settings: Settings) -> AsyncIterator[ExplainingParts]:
 def _delivery_at(settings: Settings, redis: RedisParts) -> DeliveryAt:
     """Reads one delivery over a connection of its own: it is asked for rarely."""
     codec = delivery_codec(large_bodies(settings, redis))
-    bootstrap = settings.kafka.bootstrap_servers
+    bootstrap = bootstrap_of(settings) if settings.kafka.bootstrap_servers else None
 
     async def delivery_at(position: Position) -> Delivery | None:
         if bootstrap is None:
