@@ -45,6 +45,20 @@ class ActionTimeout(ReactorError):
         return f"{self.action} was given up after {self.timeout_s:g} s (its timeout_s)"
 
 
+class LoopBlocked(ReactorError):
+    """An action (or a condition) held up the whole worker: it did not await what it waited for."""
+
+    def __init__(self, where: str, after_s: float) -> None:
+        super().__init__(where, after_s)
+        self.where, self.after_s = where, after_s
+
+    def __str__(self) -> str:
+        return (
+            f"stopped at {self.where}, where it held up the whole worker for {self.after_s:g} s;"
+            " await what takes long, or make the method a plain `def`, which runs in a thread"
+        )
+
+
 class ActionCrash(ReactorError):
     """An action tried to end more than itself: it exited, cancelled itself, or panicked."""
 
@@ -95,6 +109,7 @@ class TerminateProcess(ReactorError):
 _PASSING = (PassingError, ActionTimeout, ConnectionError, TimeoutError, socket.gaierror)
 _PERMANENT = (
     ActionCrash,
+    LoopBlocked,
     WrongResult,
     TypeError,
     ValueError,  # pydantic's ValidationError and decoding errors among them
