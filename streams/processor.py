@@ -86,6 +86,11 @@ class Processor:
         self._work: asyncio.Task[None] | None = None
         self._log = structlog.get_logger("streams.processor")
 
+    @property
+    def drain_s(self) -> float:
+        """How long running records may finish when partitions are taken away."""
+        return self._settings.drain_s
+
     async def start(self) -> None:
         """Return when the group has been joined; waits for a broker that is not up yet.
 

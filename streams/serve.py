@@ -3,39 +3,97 @@
 import asyncio
 import faulthandler
 import signal
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from types import FrameType
 
 from streams.processor import Processor
 
+STOP_S = 10.0  # beyond the drain: within it a process has ended that was told to
 _BLOCKED_S = 120.0  # an event loop that does nothing for so long never will
 
 
 async def serve(processor: Processor) -> None:
-    """Work until told to stop, then stop in order.  Raises what the processor failed with.
+    """Work until told to stop, then stop in order.  Raises what the processor failed with."""
+    async with told_to_stop(within_s=processor.drain_s + STOP_S) as stop:
+        await work(processor, stop)
 
-    A second signal while stopping is ignored: whoever loses patience has SIGKILL, and loses
-    nothing by it.
+
+@asynccontextmanager
+async def told_to_stop(*, within_s: float) -> AsyncIterator[asyncio.Event]:
+    """An event that SIGTERM or Ctrl-C sets.  A second signal changes nothing.
+
+    If the context has not ended `within_s` after the signal, the process does, with exit code 1
+    and the stack of every thread on stderr, also where something blocks the loop.  Nothing is
+    lost by it: what was not settled is read again, by whoever has the partitions next.
     """
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    guard = asyncio.create_task(_end_when_blocked())
+    stop, loop, is_told = asyncio.Event(), asyncio.get_running_loop(), False
+
+    def told(_number: int, _frame: FrameType | None) -> None:
+        """Called between any two instructions of the main thread, so also in a blocked loop."""
+        nonlocal is_told
+        if not is_told:
+            is_told = True
+            faulthandler.dump_traceback_later(within_s, exit=True)
+            loop.call_soon_threadsafe(heed)
+
+    def heed() -> None:
+        faulthandler.dump_traceback_later(within_s, exit=True)  # the guard may have set it again
+        stop.set()
+
+    before = {number: signal.signal(number, told) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield stop
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+async def unless_told(
+    stop: asyncio.Event, begin: Callable[[asyncio.Event], Coroutine[object, object, None]]
+) -> None:
+    """Run `begin`; while the event that it is given is not set, being told to stop cancels it.
+
+    It sets the event when it has something in hand, and sees to the stop itself from then on.
+    """
+    has_begun = asyncio.Event()
+    begun, stopping = asyncio.create_task(begin(has_begun)), asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({begun, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if not has_begun.is_set() and not begun.done():
+            begun.cancel()
+            with suppress(asyncio.CancelledError):
+                await begun
+            return
+        await begun
+    finally:
+        stopping.cancel()
+        begun.cancel()
+
+
+async def work(processor: Processor, stop: asyncio.Event) -> None:
+    """Work until `stop` is set, then stop in order.  Raises what the processor failed with."""
+    guard = asyncio.create_task(_end_when_blocked(stop))
     try:
         await processor.run(stop)
     finally:
         guard.cancel()
         with suppress(asyncio.CancelledError):
             await guard
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.remove_signal_handler(number)
 
 
-async def _end_when_blocked() -> None:
-    """End the process, with the stack of every thread on stderr, if the loop is ever blocked."""
+async def _end_when_blocked(stop: asyncio.Event) -> None:
+    """End the process, with the stack of every thread on stderr, if the loop is ever blocked.
+
+    There is one such timer in a process: once told to stop, it is the one of `told_to_stop`.
+    """
     try:
-        while True:
+        while not stop.is_set():
             faulthandler.dump_traceback_later(_BLOCKED_S, exit=True)
-            await asyncio.sleep(_BLOCKED_S / 4)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_BLOCKED_S / 4):
+                    await stop.wait()
     finally:
-        faulthandler.cancel_dump_traceback_later()
+        if not stop.is_set():
+            faulthandler.cancel_dump_traceback_later()

@@ -28,7 +28,7 @@ from reactor.wiring.sending import make_ledger, sending, unsent_kinds
 from reactor.worker import Settled
 from streams.host import HostSettings
 from streams.processor import Processor, ProcessorSettings
-from streams.serve import serve
+from streams.serve import STOP_S, told_to_stop, unless_told, work
 from streams.window import Limits
 
 _YOUNG = 20_000  # objects that are made between two looks of the collector; by default it is 700
@@ -118,17 +118,28 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
 async def serve_worker(settings: Settings, *, owner: str, ready_file: Path | None = None) -> None:
     """Work until SIGTERM or Ctrl-C; what is under way is finished or handed back first.
 
-    `ready_file` is there as long as the worker has its place in the group.
+    That takes `worker.drain_s` and 10 s at most.  `ready_file` is there as long as the worker has
+    its place in the group.
     """
-    async with processor(settings, owner=owner) as ready:
-        spare_collections()
-        telling = asyncio.create_task(_tell(ready, ready_file)) if ready_file else None
-        try:
-            await serve(ready)
-        finally:
-            if telling and ready_file:
-                telling.cancel()
-                await asyncio.to_thread(ready_file.unlink, missing_ok=True)
+
+    async def serve(has_begun: asyncio.Event) -> None:
+        async with processor(settings, owner=owner) as ready:
+            has_begun.set()
+            await _work(ready, stop, ready_file)
+
+    async with told_to_stop(within_s=settings.worker.drain_s + STOP_S) as stop:
+        await unless_told(stop, serve)
+
+
+async def _work(ready: Processor, stop: asyncio.Event, ready_file: Path | None) -> None:
+    spare_collections()
+    telling = asyncio.create_task(_tell(ready, ready_file)) if ready_file else None
+    try:
+        await work(ready, stop)
+    finally:
+        if telling and ready_file:
+            telling.cancel()
+            await asyncio.to_thread(ready_file.unlink, missing_ok=True)
 
 
 def spare_collections() -> None:
