@@ -23,7 +23,8 @@ def show(told: ToldDelivery, console: Console) -> None:
 
 def _process(process: ToldProcess) -> Iterator[RenderableType]:
     status = f"{process['status']}: {process['reason'] or process['failure']}"
-    yield Text(f"\n{process['reaction']}  {process['id']}  {status}", style="bold")
+    attempt = f", attempt {process['attempt']}" if process["attempt"] > 1 else ""
+    yield Text(f"\n{process['reaction']}{attempt}  {process['id']}  {status}", style="bold")
     for number, tick in enumerate(process["ticks"], start=1):
         yield _planning(number, tick)
     for answered in process["answers"]:

@@ -33,9 +33,9 @@ class DeliveryStatus:
     """Answers for one delivery id; `hosts` are those that may send, github.com or not.
 
     `{"delivery", "status", "ignored", "topic", "partition", "offset", "processes": [{"id",
-    "reaction", "status"}]}`.  The status is "accepted" (durable, no process so far), "pending" (a
-    process is at work), "settled" (none is) or "ignored" (nothing comes of it; `ignored` says
-    why: "no_reaction", "own_event", "storm", "too_deep", ...; null with the others).  The
+    "reaction", "status", "attempt"}]}`.  The status is "accepted" (durable, no process so far),
+    "pending" (a process is at work), "settled" (none is) or "ignored" (nothing comes of it;
+    `ignored` says why: "no_reaction", "own_event", "storm", "too_deep", ...; null with the others).  The
     position is null where it is not known yet, or Redis was away when the delivery came.
     """
 
@@ -85,7 +85,13 @@ def _shown(
         "partition": position.partition if position else None,
         "offset": position.offset if position else None,
         "processes": [
-            {"id": head.id, "reaction": head.reaction, "status": head.status} for head in heads
+            {
+                "id": head.id,
+                "reaction": head.reaction,
+                "status": head.status,
+                "attempt": head.attempt,
+            }
+            for head in heads
         ],
     }
 

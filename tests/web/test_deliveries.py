@@ -77,7 +77,7 @@ async def test_it_is_settled_when_each_of_its_processes_is(
 
     assert content["status"] == shown
     assert content["processes"] == [
-        {"id": each, "reaction": f"reaction-{number}", "status": status.value}
+        {"id": each, "reaction": f"reaction-{number}", "status": status.value, "attempt": 1}
         for number, (each, status) in enumerate(zip(ids, statuses, strict=True))
     ]
 
