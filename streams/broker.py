@@ -11,6 +11,7 @@ from aiokafka.errors import (
     AuthenticationFailedError,
     IllegalSaslStateError,
     KafkaError,
+    SaslAuthenticationFailed,
     UnsupportedSaslMechanismError,
 )
 from aiokafka.helpers import create_ssl_context
@@ -18,7 +19,12 @@ from aiokafka.helpers import create_ssl_context
 from reactor.errors import ReactorError
 
 _LOOK_S = 5.0
-_REFUSALS = (AuthenticationFailedError, UnsupportedSaslMechanismError, IllegalSaslStateError)
+_REFUSALS = (
+    AuthenticationFailedError,
+    IllegalSaslStateError,
+    SaslAuthenticationFailed,
+    UnsupportedSaslMechanismError,
+)
 
 
 class AccessRefused(ReactorError):
