@@ -39,7 +39,7 @@ class MemoryLedgerStore:
         return cls(MemoryLedger(Codec(CATALOG), clock), clock)
 
     async def let_turns_run_out(self) -> None:
-        self.clock.move(timedelta(minutes=1))
+        self.clock.move(timedelta(days=1))
 
 
 @dataclass
