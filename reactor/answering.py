@@ -6,12 +6,10 @@ component to be installed: a form brings the schema of its answer along.
 """
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 
-from reactor.errors import InfrastructureError, ReactorError
-from reactor.follow_up import FollowUp
-from reactor.ports import Boards, Clock
+from reactor.errors import ReactorError
+from reactor.ports import Boards, Clock, OpenForms
 from reactor.signal import answering, as_delivery
 from reactor.topic import DeliveryLog, Position
 from reactor.waiting import Answer, AnswerRefused, FormRequest, process_of
@@ -48,17 +46,17 @@ class AnswerDesk:
 
     boards: Boards
     signals: DeliveryLog
-    follow_up: FollowUp
+    forms: OpenForms
     clock: Clock
 
     async def open_forms(self, *, limit: int = MOST_LISTED) -> list[FormRequest]:
         """What people are asked now, the newest first."""
         found = []
-        for form_id in await self.follow_up.forms.newest(limit=limit):
+        for form_id in await self.forms.newest(limit=limit):
             try:
                 found.append(await self.form(form_id))
             except UnknownForm:  # answered by now, or its process ended some other way
-                await self.follow_up.forms.remove(form_id)
+                await self.forms.remove(form_id)
         return found
 
     async def form(self, form_id: str) -> FormRequest:
@@ -80,8 +78,6 @@ class AnswerDesk:
             raise AnswerRefused(form.id, faults, is_open=True)
         delivery = as_delivery(answering(answer), at=self.clock.now())
         position = await self.signals.append(delivery)
-        with suppress(InfrastructureError):  # it is on the topic: its sender need not know
-            await self.follow_up.sent(answer)
         return Taken(answer=answer, form=form, position=position)
 
 

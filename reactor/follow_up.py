@@ -10,13 +10,11 @@ whoever reads the record again, does it again.
 from dataclasses import dataclass
 from datetime import timedelta
 
-from reactor.ports import Clock, OpenForms
+from reactor.ports import OpenForms
 from reactor.signal import TIMER, Signal, answering
 from reactor.status import ProcessHead, Status
 from reactor.timer import Timer, Timers
 from reactor.waiting import Answer, FormRequest, expiry
-
-_SENT_AGAIN_AFTER = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +36,6 @@ class FollowUp:
 
     forms: OpenForms
     timers: Timers
-    clock: Clock
     pauses: Pauses = Pauses()
 
     async def after(self, head: ProcessHead) -> None:
@@ -47,26 +44,6 @@ class FollowUp:
             await self._ask(form)
         if head.status is Status.STUCK and head.failure:
             await self.timers.put(self._waking(head))
-
-    async def sent(self, answer: Answer) -> None:
-        """The answer is on its topic: should it get lost there, it is sent once more.
-
-        An embedded broker keeps nothing when it ends; hearing an answer twice does no harm.
-        """
-        told = answering(answer)
-        timer = Timer(
-            id=_sending_id(answer.form_id),
-            due_at=self.clock.now() + _SENT_AGAIN_AFTER,
-            name=told.kind,
-            subject=told.subject,
-            is_signal=True,
-            payload=told.document,
-        )
-        await self.timers.put(timer)
-
-    async def arrived(self, answer: Answer) -> None:
-        """The answer got through, whatever comes of it."""
-        await self.timers.cancel(_sending_id(answer.form_id))
 
     async def answered(self, answer: Answer) -> None:
         """The process has heard the answer, or nobody waits for it."""
@@ -109,10 +86,6 @@ def waking(head: ProcessHead) -> Signal:
         by=TIMER,
         reason=str(number),
     )
-
-
-def _sending_id(form_id: str) -> str:
-    return f"answer:{form_id}"
 
 
 def _expiry_id(form_id: str) -> str:

@@ -111,7 +111,6 @@ class Steering:
     async def _answer(self, delivery: Delivery, head: ProcessHead, start: Start) -> Settled:
         answer, ignored = start.answer, ""
         assert answer is not None, "who calls this has looked"
-        await self.follow_up.arrived(answer)
         await self._wait_for_expiry(head, answer)
         try:
             head = await self.worker.run(start)

@@ -8,13 +8,10 @@ import pytest
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryBoards, MemoryDeliveryLog
 from reactor.adapters.memory_forms import MemoryForms
-from reactor.adapters.memory_timers import MemoryTimers
 from reactor.answering import AnswerDesk, UnknownForm
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.errors import InfrastructureError
-from reactor.firing import record_of
-from reactor.follow_up import FollowUp
 from reactor.ports import Commit
 from reactor.signal import read_signal
 from reactor.status import ProcessHead, Status
@@ -38,11 +35,10 @@ class Site:
         self.clock = ManualClock()
         self.boards = MemoryBoards(Codec(TypeCatalog()), self.clock)
         self.forms, self.signals = MemoryForms(), MemoryDeliveryLog()
-        self.timers = MemoryTimers(self.clock)
         self.desk = AnswerDesk(
             boards=self.boards,
             signals=self.signals,
-            follow_up=FollowUp(forms=self.forms, timers=self.timers, clock=self.clock),
+            forms=self.forms,
             clock=self.clock,
         )
 
@@ -158,14 +154,3 @@ async def test_an_answer_that_could_not_be_kept_is_not_taken(site: Site) -> None
 
     with pytest.raises(InfrastructureError):
         await site.desk.take(good(form))
-
-
-async def test_should_the_broker_forget_it_an_answer_is_sent_once_more(site: Site) -> None:
-    form = await site.ask()
-
-    await site.desk.take(good(form))
-
-    (timer,) = await site.timers.all()
-    again = record_of(timer, at=timer.due_at)
-    assert timer.due_at - site.clock.now() == timedelta(minutes=1)
-    assert read_signal(again).answer == good(form)

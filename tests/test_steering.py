@@ -82,7 +82,7 @@ class Site:
         self.boards = MemoryBoards(Codec(platform.catalog), self.clock)
         self.journal = MemoryJournalLog()
         self.forms, self.timers = MemoryForms(), MemoryTimers(self.clock)
-        self.follow_up = FollowUp(forms=self.forms, timers=self.timers, clock=self.clock)
+        self.follow_up = FollowUp(forms=self.forms, timers=self.timers)
         self.worker = Worker(
             listeners=[
                 Listener(
@@ -204,20 +204,6 @@ async def test_an_answer_that_is_read_again_changes_nothing() -> None:
 
     assert again.heads == first.heads
     assert len(await labels(site, head)) == 1
-
-
-async def test_an_answer_that_arrives_need_not_be_sent_again() -> None:
-    site = Site(Asking())
-    head = await site.begin()
-    answer = answer_to(head, {"level": "high"})
-    await site.follow_up.sent(answer)
-    assert len(await site.timers.all()) == 2
-
-    with pytest.raises(AnswerUnheard):
-        await site.tell(answering(answer))
-
-    (expiry_alone,) = await site.timers.all()
-    assert expiry_alone.due_at == head.forms[0].expires_at
 
 
 async def test_it_can_be_explained_who_is_asked_and_who_answered() -> None:

@@ -10,14 +10,13 @@ from reactor.adapters.redis_boards import RedisBoards
 from reactor.answering import AnswerDesk, UnknownForm
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
-from reactor.follow_up import FollowUp
 from reactor.runner import NoSuchProcess
 from reactor.settings import Settings
 from reactor.signal import Signal, as_delivery
 from reactor.status import ProcessHead
 from reactor.topic import Position, Topics
 from reactor.waiting import process_of
-from reactor.wiring.kafka import bootstrap_of, delivery_codec, large_bodies
+from reactor.wiring.kafka import bootstrap_of, delivery_codec, keeping_writer, large_bodies
 from reactor.wiring.redis import redis_parts
 from streams.producer import KafkaDeliveryLog
 from streams.writer import KafkaWriter
@@ -69,7 +68,8 @@ async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
     async with redis_parts(settings) as redis:
         clock = SystemClock()
         writer = KafkaWriter(bootstrap_of(settings), timeout_s=_WRITE_S)
-        codec = delivery_codec(large_bodies(settings, redis))
+        large = large_bodies(settings, redis)
+        codec, keeping = delivery_codec(large), keeping_writer(settings, writer, large.shelf)
         topic = Topics(settings.kafka.prefix).signals
         try:
             yield Desk(
@@ -77,8 +77,8 @@ async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
                     boards=RedisBoards(
                         redis.client, Codec(TypeCatalog()), prefix=settings.redis.prefix
                     ),
-                    signals=KafkaDeliveryLog(writer, codec, topic=topic),
-                    follow_up=FollowUp(forms=redis.forms, timers=redis.timers, clock=clock),
+                    signals=KafkaDeliveryLog(keeping, codec, topic=topic),
+                    forms=redis.forms,
                     clock=clock,
                 )
             )

@@ -11,7 +11,6 @@ from reactor.answering import AnswerDesk
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.errors import InfrastructureError
-from reactor.follow_up import FollowUp
 from reactor.github.dialect import GITHUB, GitHubDialect
 from reactor.settings import GatewaySettings, GitHubSettings, Settings
 from reactor.web.access import Access, is_loopback
@@ -91,7 +90,7 @@ def _parts(
         desk=AnswerDesk(
             boards=boards,
             signals=kafka.signals,
-            follow_up=FollowUp(forms=redis.forms, timers=redis.timers, clock=clock),
+            forms=redis.forms,
             clock=clock,
         ),
         clock=clock,

@@ -1,4 +1,4 @@
-"""What lives on the broker: topics, and the logs that are written to them."""
+"""What lives on the broker: topics, the logs that are written to them, what is kept beside it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -7,16 +7,20 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from reactor.adapters.redis_bodies import RedisBodies
+from reactor.adapters.redis_shelf import RedisShelf
+from reactor.dead import letter_id
 from reactor.payload import parse
 from reactor.settings import Settings
 from reactor.topic import Topics
 from reactor.wiring.redis import NoServer, RedisParts
+from streams.broker import Broker
 from streams.codec import DeliveryCodec
 from streams.embedded import CLUSTER_ID
 from streams.journal import JournalCodec
+from streams.keeping import KeepingDeadLetters, KeepingWriter, Shelf, Writer
 from streams.letters import LetterCodec
 from streams.packing import BodyStore, Packing
-from streams.producer import KafkaDeadLetters, KafkaDeliveryLog, KafkaJournalLog
+from streams.producer import KafkaDeliveryLog, KafkaJournalLog
 from streams.topics import TopicSpec, cluster_id, ensure_topics
 from streams.writer import KafkaWriter
 
@@ -28,9 +32,10 @@ if TYPE_CHECKING:
 class KafkaParts:
     """A writer, and what is written through it."""
 
-    bootstrap: str
+    bootstrap: Broker
     topics: Topics
     writer: KafkaWriter
+    keeping: KeepingWriter  # over that one: beside a broker that forgets, records go on the shelf
     codec: DeliveryCodec
     letters: LetterCodec
     deliveries: "DeliveryLog"
@@ -39,26 +44,40 @@ class KafkaParts:
     journal: "JournalLog"
 
 
-def bootstrap_of(settings: Settings) -> str:
-    """The broker's address.  Raises `NoServer`."""
-    if settings.kafka.bootstrap_servers is None:
+def bootstrap_of(settings: Settings) -> Broker:
+    """Where the broker is, and how we get in.  Raises `NoServer`."""
+    kafka = settings.kafka
+    if kafka.bootstrap_servers is None:
         raise NoServer("the broker", "KAFKA_BOOTSTRAP_SERVERS")
-    return settings.kafka.bootstrap_servers
+    security = kafka.security
+    return Broker(
+        servers=kafka.bootstrap_servers,
+        protocol=security.protocol,
+        mechanism=security.mechanism,
+        username=security.username,
+        password=security.password.get_secret_value() if security.password else None,
+        ca_file=str(security.ca_file) if security.ca_file else None,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LargeBodies:
-    """Where bodies are kept that are too large for the broker, as long as their topics are."""
+    """Where bodies are kept that are too large for the broker, as long as their topics are.
+
+    And where all records are, should the broker keep nothing itself (`streams.keeping`).
+    """
 
     deliveries: BodyStore
     dead: BodyStore
+    shelf: Shelf
 
 
 @asynccontextmanager
 async def kafka_parts(settings: Settings, bodies: LargeBodies) -> AsyncIterator[KafkaParts]:
     """Create the topics, connect, and disconnect at the end.
 
-    Waits for a broker that is not up yet; raises `InfrastructureError` when it does not come.
+    Waits for a broker that is not up yet; raises `InfrastructureError` when it does not come,
+    `AccessRefused` when it does not let us in.
     """
     bootstrap, topics = bootstrap_of(settings), Topics(settings.kafka.prefix)
     await ensure_topics(bootstrap, topic_specs(settings, topics))
@@ -70,21 +89,33 @@ async def kafka_parts(settings: Settings, bodies: LargeBodies) -> AsyncIterator[
         timeout_s=settings.gateway.produce_timeout_s,
         idempotent=not is_embedded,  # it has no idempotent producers, and says so in an error
     )
+    keeping = keeping_writer(settings, writer, bodies.shelf)
     await writer.start()
     try:
         yield KafkaParts(
             bootstrap=bootstrap,
             topics=topics,
             writer=writer,
+            keeping=keeping,
             codec=codec,
             letters=letters,
-            deliveries=KafkaDeliveryLog(writer, codec, topic=topics.deliveries),
-            signals=KafkaDeliveryLog(writer, codec, topic=topics.signals),
-            dead=KafkaDeadLetters(writer, letters, topic=topics.dead),
+            deliveries=KafkaDeliveryLog(keeping, codec, topic=topics.deliveries),
+            signals=KafkaDeliveryLog(keeping, codec, topic=topics.signals),
+            dead=KeepingDeadLetters(keeping, letters, topic=topics.dead, letter_id=letter_id),
             journal=KafkaJournalLog(writer, records, topic=topics.journal),
         )
     finally:
         await writer.stop()
+
+
+def keeping_writer(settings: Settings, writer: Writer, shelf: Shelf) -> KeepingWriter:
+    """`writer`, whose records are on the shelf as well where the broker is the embedded one."""
+    bootstrap = bootstrap_of(settings)
+
+    async def forgets() -> bool:
+        return await cluster_id(bootstrap) == CLUSTER_ID
+
+    return KeepingWriter(writer, shelf, forgets=forgets)
 
 
 def large_bodies(settings: Settings, redis: RedisParts) -> LargeBodies:
@@ -93,6 +124,7 @@ def large_bodies(settings: Settings, redis: RedisParts) -> LargeBodies:
     return LargeBodies(
         deliveries=RedisBodies(redis.client, prefix=redis.prefix, keep=keep),
         dead=RedisBodies(redis.client, prefix=redis.prefix, keep=None),
+        shelf=RedisShelf(redis.client, prefix=redis.prefix),
     )
 
 

@@ -17,10 +17,19 @@ from reactor.settings import Settings
 from reactor.status import ProcessHead
 from reactor.steering import Steering
 from reactor.topic import GivenUp, Position
+from reactor.watchdog import LoopWatchdog
 from reactor.wiring import timers
 from reactor.wiring.engine import Stores, make_runner, make_worker
 from reactor.wiring.gate import make_gate
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
+from reactor.wiring.observing import (
+    CountedLetters,
+    EffectCounts,
+    Observed,
+    counted,
+    make_metrics,
+    observed,
+)
 from reactor.wiring.platform import install
 from reactor.wiring.progress import tell_progress
 from reactor.wiring.redis import finished_for, look_at_redis, open_for, redis_parts
@@ -84,13 +93,18 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         stores = Stores(boards, kafka.journal, clock)
         runner = stack.enter_context(make_runner(settings, installed, stores, owner))
         runner.listeners += (tell_progress,)
-        follow_up = FollowUp(forms=redis.forms, timers=redis.timers, clock=clock)
+        if metrics := make_metrics(settings):
+            runner.listeners += (metrics,)
+        follow_up = FollowUp(forms=redis.forms, timers=redis.timers)
         worker = make_worker(settings, installed, stores, runner, follow_up)
         ledger = make_ledger(settings, redis, installed.platform)
         worker.gate = make_gate(settings, redis, boards, ledger)
         worker.outlet = await stack.enter_async_context(
             sending(settings, installed.platform, ledger, clock=clock, owner=owner)
         )
+        if metrics:
+            outlet = worker.outlet
+            outlet.observers = (*outlet.observers, EffectCounts(metrics))
         for reaction, kind in unsent_kinds(worker.listeners, installed.platform):
             log.warning("nothing_sends", effect=kind, reaction=reaction)
         stack.push_async_callback(worker.mark_sent)
@@ -98,7 +112,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         firing = timers.make_firing(redis, kafka, clock=clock, owner=owner)
         await stack.enter_async_context(timers.kept(settings, firing))
 
-        async def settle(delivery: Delivery, position: Position) -> None:
+        async def settle(delivery: Delivery, position: Position) -> Settled:
             settler = steering if delivery.source == "signal" else worker
             settled = await settler.settle(delivery)
             if settled.ignored:
@@ -106,13 +120,26 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
             log.info("delivery_settled", position=str(position), **_fields(settled))
             if settled.failed:
                 raise ProcessesFailed(settled.failed)
+            await kafka.keeping.settled(delivery, position)
+            return settled
 
-        yield Processor(
+        made = Processor(
             _processor_settings(settings, kafka),
             codec=kafka.codec,
-            settle=settle,
-            dead_letters=kafka.dead,
+            settle=counted(settle, metrics, clock),
+            dead_letters=CountedLetters(kafka.dead, metrics) if metrics else kafka.dead,
         )
+        seen = Observed(
+            settings=settings,
+            processor=made,
+            redis=redis,
+            kafka=kafka,
+            clock=clock,
+            owner=owner,
+            metrics=metrics,
+        )
+        async with observed(seen):
+            yield made
 
 
 async def serve_worker(settings: Settings, *, owner: str, ready_file: Path | None = None) -> None:
@@ -135,7 +162,8 @@ async def _work(ready: Processor, stop: asyncio.Event, ready_file: Path | None) 
     spare_collections()
     telling = asyncio.create_task(_tell(ready, ready_file)) if ready_file else None
     try:
-        await work(ready, stop)
+        with LoopWatchdog():
+            await work(ready, stop)
     finally:
         if telling and ready_file:
             telling.cancel()

@@ -17,11 +17,9 @@ from reactor.adapters.memory import (
 )
 from reactor.adapters.memory_forms import MemoryForms
 from reactor.adapters.memory_outcomes import MemoryOutcomes
-from reactor.adapters.memory_timers import MemoryTimers
 from reactor.answering import AnswerDesk
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
-from reactor.follow_up import FollowUp
 from reactor.github.dialect import GitHubDialect
 from reactor.github.signature import sign
 from reactor.web.access import Access
@@ -56,9 +54,7 @@ class Site:
             desk=AnswerDesk(
                 boards=self.boards,
                 signals=self.signals,
-                follow_up=FollowUp(
-                    forms=self.forms, timers=MemoryTimers(self.clock), clock=self.clock
-                ),
+                forms=self.forms,
                 clock=self.clock,
             ),
             clock=self.clock,
