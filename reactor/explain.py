@@ -22,8 +22,10 @@ from reactor.ports import Stored
 from reactor.preview import preview_effect
 from reactor.status import ProcessHead
 from reactor.waiting import FormRequest
+from reactor.weighing import in_full
 
 LONGEST_PAYLOAD = 16_000  # characters of one that are told
+_OF_RECORDS = frozenset({"v", "since", "no_longer"})  # how records are written: nobody's business
 
 
 class ToldTick(TypedDict):
@@ -120,7 +122,7 @@ def told_head(head: ProcessHead) -> ToldHead:
 
 def told_process(stored: Stored, records: Sequence[JournalRecord]) -> ToldProcess:
     """What is known of a process, for people and programs."""
-    head = stored.head
+    head, records = stored.head, list(in_full(records))
     seeds = [cast("Any", record.data) for record in records if record.kind == "seeded"]
     ticks = [_tick(cast("TickData", r.data)) for r in records if r.kind == "tick"]
     ends = [cast("EndedData", r.data) for r in records if r.kind == "ended"]
@@ -168,7 +170,9 @@ def _beginning(payload: Mapping[str, object], longest: int) -> tuple[str, bool]:
 
 
 def _tick(data: TickData) -> ToldTick:
-    return cast("ToldTick", {name: value for name, value in data.items() if name != "v"})
+    return cast(
+        "ToldTick", {name: value for name, value in data.items() if name not in _OF_RECORDS}
+    )
 
 
 def _last_look(ended: EndedData) -> ToldTick:

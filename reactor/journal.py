@@ -12,20 +12,14 @@ from typing import Literal, NotRequired, TypedDict
 
 from reactor.blackboard import Entry
 from reactor.effect import EffectRecord
-from reactor.plan.decision import Candidate, Decision, NotRunnable, Reasons, Unmet
+from reactor.plan.decision import Decision
 from reactor.preview import preview, preview_effect
 from reactor.status import ProcessHead, Run
-from reactor.truth import Truth
 from reactor.waiting import Answer, FormRequest
 
 Kind = Literal["seeded", "tick", "answered", "rescued", "ended"]
 
-VERSION = 1  # of the fields below; grows when one changes its meaning or goes
-MOST_CANDIDATES = 20  # that are listed, best first
-MOST_NOT_RUNNABLE = 100  # that are listed, by name
-
-_WORDS: Mapping[Truth | None, str] = {None: "absent", **{truth: truth.value for truth in Truth}}
-"""A table, as looking up the value of an enum's member takes long, and this is done often."""
+VERSION = 2  # of the fields below; grows when one changes its meaning or goes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +90,13 @@ class NotRunnableData(TypedDict):
 
 
 class WeighedData(TypedDict):
-    """What a planning weighed."""
+    """What a planning weighed; `reactor.weighing` writes it, and puts the lists together again."""
 
     candidates: list[CandidateData]  # the best 20, best first
-    not_runnable: list[NotRunnableData]  # by name, at most 100
-    left_out: int  # how many more candidates and actions there were
+    since: int  # seq of the record that the next two continue; 0: of none, the list is complete
+    not_runnable: list[NotRunnableData]  # by name: those that it does not tell just so
+    no_longer: list[str]  # actions that it lists, and that can run now
+    left_out: int  # how many more candidates and actions there were; of the latter, 100 are told
 
 
 class SeededData(TypedDict):
@@ -216,9 +212,9 @@ def seeded(
     )
 
 
-def ticked(number: int, weighed: Weighed, acted: Acted) -> TickData:
-    """The data of a record "tick"."""
-    run, decision = acted.run, weighed.decision
+def ticked(number: int, decision: Decision, told: WeighedData, acted: Acted) -> TickData:
+    """The data of a record "tick"; `told`: what was weighed."""
+    run = acted.run
     return TickData(
         v=VERSION,
         tick=number,
@@ -227,7 +223,7 @@ def ticked(number: int, weighed: Weighed, acted: Acted) -> TickData:
         plan=list(decision.plan or ()),
         net_value=decision.net_value,
         looked_into=list(decision.evaluated),
-        **_weighed(weighed),
+        **told,
         inputs=[
             InputData(parameter=parameter, seq=e.seq, name=e.name, type=e.type_name)
             for parameter, e in acted.inputs
@@ -264,8 +260,8 @@ def rescued(head: ProcessHead, facts: Iterable[Entry]) -> RescuedData:
     return RescuedData(v=VERSION, rescue=head.rescues, outputs=[_fact(entry) for entry in facts])
 
 
-def ended(head: ProcessHead, reason: str, weighed: Weighed | None, *, ticks: int) -> EndedData:
-    """The data of a record "ended"; `weighed`: the planning that found nothing more to do."""
+def ended(head: ProcessHead, reason: str, told: WeighedData, *, ticks: int) -> EndedData:
+    """The data of a record "ended"; `told`: of the planning that found nothing more to do."""
     return EndedData(
         v=VERSION,
         status=head.status.value,
@@ -274,44 +270,8 @@ def ended(head: ProcessHead, reason: str, weighed: Weighed | None, *, ticks: int
         failure=head.failure,
         ticks=ticks,
         usage=dict(head.usage),
-        **_weighed(weighed),
+        **told,
     )
-
-
-def _weighed(weighed: Weighed | None) -> WeighedData:
-    told = weighed.decision.reasons if weighed else Reasons()
-    reasons = weighed.reasons if weighed else {}
-    left_out = max(len(told.candidates) - MOST_CANDIDATES, 0)
-    left_out += max(len(told.not_runnable) - MOST_NOT_RUNNABLE, 0)
-    return WeighedData(
-        candidates=[_candidate(found) for found in told.candidates[:MOST_CANDIDATES]],
-        not_runnable=[_not_runnable(n, reasons) for n in told.not_runnable[:MOST_NOT_RUNNABLE]],
-        left_out=left_out,
-    )
-
-
-def _candidate(candidate: Candidate) -> CandidateData:
-    return CandidateData(
-        action=candidate.action,
-        net_value=candidate.net_value,
-        cost=candidate.cost,
-        value=candidate.value,
-    )
-
-
-def _not_runnable(found: NotRunnable, reasons: Mapping[str, str]) -> NotRunnableData:
-    return NotRunnableData(action=found.action, unmet=[_unmet(u, reasons) for u in found.unmet])
-
-
-def _unmet(unmet: Unmet, reasons: Mapping[str, str]) -> UnmetData:
-    told: UnmetData = {
-        "condition": unmet.condition,
-        "needs": _WORDS[unmet.needs],
-        "is": _WORDS[unmet.actual],
-    }
-    if reason := reasons.get(unmet.condition):
-        told["reason"] = reason
-    return told
 
 
 def _fact(entry: Entry) -> FactData:

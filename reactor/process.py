@@ -37,6 +37,7 @@ from reactor.status import ProcessHead, Run, Status
 from reactor.subprocesses import Subprocess, SubprocessEnded, start_of
 from reactor.view import Arguments, find_arguments
 from reactor.waiting import Answer, AnswerRefused, Wish
+from reactor.weighing import in_full
 from reactor.world import AskFirst, Observation, World, find_trigger
 
 _STUCK_HANDLER = "on_stuck"  # what its facts are produced by
@@ -132,8 +133,9 @@ class Process:
 
     @property
     def decisions(self) -> tuple[Mapping[str, object], ...]:
-        """The data of the records of kind "tick": see `reactor.journal.TickData`."""
-        return tuple(record.data for record in self.record.journal if record.kind == "tick")
+        """The data of the records of kind "tick", in full: see `reactor.journal.TickData`."""
+        full = in_full(self.record.journal)
+        return tuple(record.data for record in full if record.kind == "tick")
 
     @property
     def pending(self) -> Commit:

@@ -25,6 +25,7 @@ from reactor.landing import Landed
 from reactor.ports import Commit, Stored
 from reactor.status import ProcessHead, Run
 from reactor.waiting import Answer, FormRequest
+from reactor.weighing import Weighings
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Record:
         self.journal: list[JournalRecord] = []  # those that were made here
         self._effects = {found.key: found for found in (stored.effects if stored else ())}
         self._first_seq = stored.journal_seq + 1 if stored else 1
+        self._weighings = Weighings()
         self.now = now
         self._kept = self.extent if stored else Extent()
 
@@ -88,7 +90,8 @@ class Record:
             effects=landed.effects,
             repeated=repeated,
         )
-        self._write(head, "tick", ticked(len(self.history.runs), weighed, acted))
+        told = self._weighings.tell(weighed, seq=self._next_seq)
+        self._write(head, "tick", ticked(len(self.history.runs), weighed.decision, told, acted))
 
     def answer(
         self, head: ProcessHead, run: Run, asked: tuple[FormRequest, Answer], facts: Iterable[Entry]
@@ -104,7 +107,8 @@ class Record:
 
     def end(self, head: ProcessHead, reason: str, weighed: Weighed | None) -> None:
         """The process has come to rest."""
-        data = ended(head, reason, weighed, ticks=len(self.history.runs))
+        told = self._weighings.tell(weighed, seq=self._next_seq)
+        data = ended(head, reason, told, ticks=len(self.history.runs))
         self._write(head, "ended", data)
 
     # What is not kept yet ------------------------------------------------------------------
@@ -131,11 +135,15 @@ class Record:
         """Everything up to there is stored."""
         self._kept = extent
 
+    @property
+    def _next_seq(self) -> int:
+        return self._first_seq + len(self.journal)
+
     def _write(self, head: ProcessHead, kind: Kind, told: Mapping[str, object]) -> None:
         self.journal.append(
             JournalRecord(
                 process_id=head.id,
-                seq=self._first_seq + len(self.journal),
+                seq=self._next_seq,
                 kind=kind,
                 at=self.now(),
                 data=told,

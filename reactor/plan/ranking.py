@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from reactor.plan.counters import Counters
+from reactor.plan.decision import Candidate, NotRunnable
 from reactor.plan.problem import Aim, Step, Truth
 from reactor.plan.world import World
-from reactor.plan.worth import is_priced, net
+from reactor.plan.worth import amount, exact, is_priced, net
 
 _MANY = 100  # steps; fewer are tried one after the other faster than they are counted
+_REMEMBERED = 256  # states of one step's conditions
 
 
 def rank(steps: Sequence[Step]) -> tuple[Step, ...]:
@@ -30,11 +32,32 @@ class Ranking:
         self._all = steps
         self._counters: Counters | None = None
         self._was_asked = False
+        self._blocked: dict[str, dict[tuple[object, ...], NotRunnable | None]] = {}
+
+    @cached_property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The steps that have a worth, as people are told of them, best first."""
+        return tuple([_candidate(step) for step in self.steps])
 
     @cached_property
     def by_name(self) -> tuple[Step, ...]:
         """All of them by name, those without a worth included."""
         return tuple(sorted(self._all, key=lambda step: step.name))
+
+    def blocked(self, step: Step, world: World) -> NotRunnable | None:
+        """All that keeps one of the steps from running now; None if it can run.
+
+        Found again where its conditions were as they are now: most stay so from tick to tick,
+        and from one process to the next.
+        """
+        now = (world.is_excluded(step), world.is_over(step), *map(world.known.get, step.pre))
+        known = self._blocked.setdefault(step.name, {})
+        if now not in known:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            obstacles = world.obstacles(step)
+            known[now] = NotRunnable(step.name, obstacles) if obstacles else None
+        return known[now]
 
     def best(self, world: World) -> Step | None:
         """The runnable step that is worth most."""
@@ -70,6 +93,15 @@ class Ranking:
             return None
         makers = self._makers.get((lacking, aim.pre[lacking] is Truth.TRUE), ())
         return next((step for step in makers if _reaches(step, aim, world)), None)
+
+
+def _candidate(step: Step) -> Candidate:
+    return Candidate(
+        step.name,
+        net_value=amount(net(step)),
+        cost=amount(exact(step.cost)),
+        value=amount(exact(step.value)),
+    )
 
 
 def _reaches(step: Step, aim: Aim, world: World) -> bool:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 
-from reactor.plan.decision import Candidate, NotRunnable, Reasons, Unmet
-from reactor.plan.problem import Aim, Step
+from reactor.plan.decision import Reasons, Unmet
+from reactor.plan.problem import Aim
 from reactor.plan.ranking import Ranking
 from reactor.plan.world import World
-from reactor.plan.worth import amount, exact, net
 
 
 def explain(world: World, ranking: Ranking, unreachable: Iterable[tuple[str, Unmet]]) -> Reasons:
@@ -14,12 +13,12 @@ def explain(world: World, ranking: Ranking, unreachable: Iterable[tuple[str, Unm
 
     Nothing more is looked into: what was left unknown is shown as unknown.
     """
-    obstacles = {id(step): world.obstacles(step) for step in ranking.by_name}
+    found = [ranking.blocked(step, world) for step in ranking.by_name]
+    blocked = tuple([each for each in found if each is not None])
+    names = {each.action for each in blocked}
     return Reasons(
-        candidates=tuple([_candidate(step) for step in ranking.steps if not obstacles[id(step)]]),
-        not_runnable=tuple(
-            [NotRunnable(step.name, o) for step in ranking.by_name if (o := obstacles[id(step)])]
-        ),
+        candidates=tuple([each for each in ranking.candidates if each.action not in names]),
+        not_runnable=blocked,
         unreachable=tuple(unreachable),
     )
 
@@ -31,12 +30,3 @@ def first_unmet(aims: Iterable[Aim], world: World) -> list[tuple[str, Unmet]]:
         for aim in sorted(aims, key=lambda aim: aim.name)
         if (unmet := world.unmet(aim.pre))
     ]
-
-
-def _candidate(step: Step) -> Candidate:
-    return Candidate(
-        step.name,
-        net_value=amount(net(step)),
-        cost=amount(exact(step.cost)),
-        value=amount(exact(step.value)),
-    )

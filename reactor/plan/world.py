@@ -74,8 +74,16 @@ class World:
         """Whether the step can run now; it must have a price."""
         return not self._is_barred(step) and self.holds(step.pre)
 
+    def is_excluded(self, step: Step) -> bool:
+        """Whether the step is left out of this planning."""
+        return step.name in self.excluded
+
+    def is_over(self, step: Step) -> bool:
+        """Whether the step has run, and may not run again."""
+        return step.name in self.ran and not step.can_rerun
+
     def _is_barred(self, step: Step) -> bool:
-        return step.name in self.excluded or (step.name in self.ran and not step.can_rerun)
+        return self.is_excluded(step) or self.is_over(step)
 
     def unmet(self, wanted: Mapping[str, Truth]) -> tuple[Unmet, ...]:
         """The conditions that do not have the wanted value, by name; nothing is looked into."""
@@ -86,9 +94,9 @@ class World:
     def obstacles(self, step: Step) -> tuple[Unmet, ...]:
         """All that keeps the step from running now; empty if it can."""
         name, barred = step.name, []
-        if name in self.excluded:
+        if self.is_excluded(step):
             barred.append(Unmet(f"excluded({name})", Truth.FALSE, Truth.TRUE))
-        if name in self.ran and not step.can_rerun:
+        if self.is_over(step):
             barred.append(Unmet(f"ran({name})", Truth.FALSE, Truth.TRUE))
         if not is_priced(step):
             barred.append(Unmet(f"priced({name})", Truth.TRUE, Truth.FALSE))

@@ -29,6 +29,7 @@ from reactor.conditions import Vocabulary
 from reactor.history import History
 from reactor.plan import Truth
 from reactor.scope import Scope
+from reactor.weighing import in_full
 from reactor.world import World
 
 PlatformOf = Callable[..., Platform]
@@ -52,7 +53,7 @@ class TeamSettings(BaseModel):
 
 def unmet(process: Process, tick: int, action: str) -> dict[str, Any]:
     """What kept the action from running in that tick, by condition."""
-    records = [record.data for record in process.journal if record.kind != "seeded"]
+    records = [record.data for record in in_full(process.journal) if record.kind != "seeded"]
     not_runnable: Any = records[tick]["not_runnable"]
     found = next(entry for entry in not_runnable if entry["action"] == action)
     return {entry["condition"]: (entry["is"], entry.get("reason")) for entry in found["unmet"]}

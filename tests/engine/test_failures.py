@@ -22,6 +22,7 @@ from reactor import (
 from reactor.failure import http_status, in_one_line, kind_of
 from reactor.history import History
 from reactor.status import Run
+from reactor.weighing import in_full
 
 PlatformOf = Callable[..., Platform]
 Ran = Callable[[Process], list[str]]
@@ -161,7 +162,7 @@ async def test_where_nothing_else_is_left_it_is_tried_once_more_until_it_is_barr
     assert ran(process) == ["shaky", "shaky", "shaky"]
     assert process.status is Status.FAILED
     assert process.head.failure == "team.shaky: RuntimeError: again"
-    told: Any = process.journal[-1].data["not_runnable"]
+    told: Any = list(in_full(process.journal))[-1].data["not_runnable"]
     assert told[0]["unmet"][0]["reason"] == (
         "barred, as it has failed 3 times; last: RuntimeError: again"
     )

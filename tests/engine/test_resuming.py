@@ -44,6 +44,7 @@ from reactor.ports import Commit, Lease, Stored
 from reactor.runner import CommitPolicy, commit_every_tick, commit_when_it_matters
 from reactor.subprocesses import Subprocess
 from reactor.waiting import Answer, Confirmation, FormRequest, Wish, expiry
+from reactor.weighing import in_full
 
 
 @dataclass(frozen=True)
@@ -239,7 +240,7 @@ async def what_is_left(boards: MemoryBoards, process_id: str) -> Ended:
     stored = await boards.read(process_id)
     assert stored is not None
     children = [await what_is_left(boards, child) for child in stored.head.children]
-    return Ended(stored, tuple(await boards.journal(process_id)), tuple(children))
+    return Ended(stored, tuple(in_full(await boards.journal(process_id))), tuple(children))
 
 
 START = Start(
