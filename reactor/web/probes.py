@@ -17,6 +17,19 @@ async def healthz(_: Request) -> Response:
     return json_answer({"status": "ok"})
 
 
+class Liveness:
+    """`/healthz` where more than turning is asked for: 503 with the reason where it is stuck."""
+
+    def __init__(self, why_stuck: Callable[[], str]) -> None:
+        self._why_stuck = why_stuck
+
+    async def endpoint(self, _: Request) -> Response:
+        """Asks nobody else, so a restart would help."""
+        if why := self._why_stuck():
+            return json_answer({"status": "stuck", "reason": why}, status=503)
+        return json_answer({"status": "ok"})
+
+
 class Readiness:
     """`/readyz`: 200 when every check passes, else 503 with the names of those that fail."""
 

@@ -60,7 +60,7 @@ class WorkerMetrics:
         )
         self._dead = _counter(registry, "dead_letters", "Records given up, by reason.", "reason")
         self._effects = _counter(
-            registry, "effects", "Effects, by kind and by what became of a try.", "kind state"
+            registry, "effects", "Effects, by kind and by what became of them.", "kind state"
         )
         self._errors = _counter(
             registry, "server_errors", "Times that work waited for a server.", "server"
@@ -95,7 +95,7 @@ class WorkerMetrics:
         self._dead.labels(reason).inc()
 
     def effect(self, kind: str, state: str) -> None:
-        """An effect came to a state: "sent", "refused", "delayed", ..."""
+        """An effect came to a state: "queued", "sent", "refused", "delayed", "repeated", "lost"."""
         self._effects.labels(kind, state).inc()
 
     def waited_for(self, server: str) -> None:

@@ -26,13 +26,22 @@ class Pulse:
     http: str = ""
     _started_at: datetime = field(init=False)
     _settled: deque[tuple[float, int]] = field(init=False)  # when, and how many since the start
+    _per_s: float = field(default=0.0, init=False)
 
     def __post_init__(self) -> None:
         self._started_at = self.clock.now()
         self._settled = deque([(self.clock.monotonic_s(), 0)], maxlen=_SAMPLES)
 
-    def take(self) -> Heartbeat:
-        """What to say now."""
+    def beat(self) -> Heartbeat:
+        """What to say with the next beat."""
+        now_s, settled = self.clock.monotonic_s(), self.processor.health().pump.settled
+        then_s, before = self._settled[0]
+        self._settled.append((now_s, settled))
+        self._per_s = round((settled - before) / max(now_s - then_s, 0.001), 2)
+        return self.look()
+
+    def look(self) -> Heartbeat:
+        """How it is doing; the rate is that of the last beat."""
         health = self.processor.health()
         pump = health.pump
         return Heartbeat(
@@ -48,17 +57,11 @@ class Pulse:
             waiting=pump.held - pump.running + pump.parked,
             waiting_out=pump.waiting_out,
             settled=pump.settled,
-            settled_per_s=self._rate(pump.settled),
+            settled_per_s=self._per_s,
             given_up=pump.given_up,
             oldest_at=pump.oldest_at,
             http=self.http,
         )
-
-    def _rate(self, settled: int) -> float:
-        now_s = self.clock.monotonic_s()
-        then_s, before = self._settled[0]
-        self._settled.append((now_s, settled))
-        return round((settled - before) / max(now_s - then_s, 0.001), 2)
 
 
 @asynccontextmanager
@@ -78,5 +81,5 @@ async def beating(pulse: Pulse, heartbeats: Heartbeats) -> AsyncIterator[None]:
 async def _beat(pulse: Pulse, heartbeats: Heartbeats) -> None:
     while True:
         with suppress(InfrastructureError):
-            await heartbeats.beat(pulse.take(), keep=KEEP)
+            await heartbeats.beat(pulse.beat(), keep=KEEP)
         await asyncio.sleep(BEAT_EVERY_S)

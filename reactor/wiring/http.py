@@ -1,22 +1,54 @@
 """Serving an application over HTTP."""
 
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import uvicorn
     from starlette.types import ASGIApp
+
+MOST_CONNECTIONS = 900  # below the 1,024 files that a process may have open by default
+_GRACE_S = 5  # for requests under way, at the end
 
 
 async def serve_http(app: "ASGIApp", *, host: str, port: int) -> None:
     """Serve until SIGTERM or Ctrl-C; requests under way are answered first."""
+    await _server(app, host=host, port=port).serve()
+
+
+@asynccontextmanager
+async def serving_beside(app: "ASGIApp", listening: socket.socket) -> AsyncIterator[None]:
+    """Serve beside what else runs in this loop, whose business signals are, until the block ends."""
+    server = _server(app)
+    server.capture_signals = nullcontext  # type: ignore[assignment, method-assign]
+    async with asyncio.TaskGroup() as group:
+        group.create_task(server.serve(sockets=[listening]))
+        try:
+            yield
+        finally:
+            server.should_exit = True
+
+
+def _server(app: "ASGIApp", *, host: str = "", port: int = 0) -> "uvicorn.Server":
     import uvicorn
 
-    config = uvicorn.Config(
-        app,
-        host=host,
-        port=port,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=5,
+    from reactor.wiring.prompt_protocol import PromptProtocol
+
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            host=host,
+            port=port,
+            http=PromptProtocol,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=MOST_CONNECTIONS,
+            timeout_graceful_shutdown=_GRACE_S,
+        )
     )
-    await uvicorn.Server(config).serve()
