@@ -18,6 +18,7 @@ from reactor.web.app import GatewayParts, create_app
 from reactor.wiring.http import serve_http
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.redis import RedisParts, look_at_redis, redis_parts
+from reactor.wiring.spool import Spooled, spooled
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -27,15 +28,18 @@ if TYPE_CHECKING:
 async def gateway_app(settings: Settings) -> AsyncIterator["Starlette"]:
     """The application, connected to its servers for as long as the context lasts.
 
-    Raises `NoSecret` where it would accept anybody's deliveries from elsewhere.
+    Raises `NoSecret` where it would accept anybody's deliveries from elsewhere, `SpoolInUse` and
+    `SpoolUnusable`.
     """
     reads = dialect(settings)
     await look_at_redis(settings)
+    waits = settings.gateway.spool is None  # else deliveries are accepted before it is there
     async with (
         redis_parts(settings) as redis,
-        kafka_parts(settings, large_bodies(settings, redis)) as kafka,
+        kafka_parts(settings, large_bodies(settings, redis), waits=waits) as kafka,
+        spooled(settings, redis, kafka) as logs,
     ):
-        yield create_app(_parts(settings, reads, redis, kafka))
+        yield create_app(_parts(settings, reads, redis, kafka, logs))
 
 
 async def serve_gateway(settings: Settings) -> None:
@@ -64,18 +68,23 @@ def secrets_by_host(github: GitHubSettings) -> dict[str, list[str]]:
 
 
 def _parts(
-    settings: Settings, reads: GitHubDialect, redis: RedisParts, kafka: KafkaParts
+    settings: Settings,
+    reads: GitHubDialect,
+    redis: RedisParts,
+    kafka: KafkaParts,
+    logs: Spooled,
 ) -> GatewayParts:
     gateway: GatewaySettings = settings.gateway
     token = gateway.token.get_secret_value() if gateway.token else None
 
     async def broker_answers() -> None:
-        if not await kafka.writer.is_ready():
+        if not logs.has_room and not await kafka.writer.is_ready():
             raise InfrastructureError("kafka", "it does not answer")
 
     async def redis_answers() -> None:
-        async with asyncio.timeout(1):
-            await redis.client.ping()
+        if not logs.has_room:
+            async with asyncio.timeout(1):
+                await redis.client.ping()
 
     # heads only: no value is decoded here, so no component has to be installed
     boards = RedisBoards(redis.client, Codec(TypeCatalog()), prefix=settings.redis.prefix)
@@ -83,13 +92,13 @@ def _parts(
     return GatewayParts(
         dialect=reads,
         claims=redis.claims,
-        deliveries=kafka.deliveries,
+        deliveries=logs.deliveries,
         dead=kafka.dead,
         processes=boards,
         outcomes=redis.outcomes,
         desk=AnswerDesk(
             boards=boards,
-            signals=kafka.signals,
+            signals=logs.signals,
             forms=redis.forms,
             clock=clock,
         ),

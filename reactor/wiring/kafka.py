@@ -1,5 +1,6 @@
 """What lives on the broker: topics, the logs that are written to them, what is kept beside it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from reactor.adapters.redis_bodies import RedisBodies
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.dead import letter_id
+from reactor.errors import InfrastructureError
 from reactor.payload import parse
 from reactor.settings import Settings
 from reactor.topic import Topics
@@ -19,13 +21,17 @@ from streams.embedded import CLUSTER_ID
 from streams.journal import JournalCodec
 from streams.keeping import KeepingDeadLetters, KeepingWriter, Shelf, Writer
 from streams.letters import LetterCodec
+from streams.opening import Opening
 from streams.packing import BodyStore, Packing
 from streams.producer import KafkaDeliveryLog, KafkaJournalLog
-from streams.topics import TopicSpec, cluster_id, ensure_topics
+from streams.topics import TopicSpec, cluster_id
 from streams.writer import KafkaWriter
 
 if TYPE_CHECKING:
     from reactor.topic import DeadLetters, DeliveryLog, JournalLog
+
+_OPEN_S = 40.0  # a broker that is just being started has answered by then
+_LOOK_S = 3.0  # for one that may be away
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,24 +79,32 @@ class LargeBodies:
 
 
 @asynccontextmanager
-async def kafka_parts(settings: Settings, bodies: LargeBodies) -> AsyncIterator[KafkaParts]:
+async def kafka_parts(
+    settings: Settings, bodies: LargeBodies, *, waits: bool = True
+) -> AsyncIterator[KafkaParts]:
     """Create the topics, connect, and disconnect at the end.
 
     Waits for a broker that is not up yet; raises `InfrastructureError` when it does not come,
-    `AccessRefused` when it does not let us in.
+    `AccessRefused` when it does not let us in.  Without `waits` it is opened later, when it is
+    there, and all that is written to it before fails at once.
     """
     bootstrap, topics = bootstrap_of(settings), Topics(settings.kafka.prefix)
-    await ensure_topics(bootstrap, topic_specs(settings, topics))
+    opening = Opening(bootstrap, topic_specs(settings, topics))
+    try:
+        await opening.open(within_s=_OPEN_S if waits else _LOOK_S)
+    except InfrastructureError:
+        if waits:
+            raise
     codec, letters = delivery_codec(bodies), LetterCodec(Packing(bodies.dead))
     records = JournalCodec(Packing(bodies.deliveries))
-    is_embedded = await cluster_id(bootstrap) == CLUSTER_ID
     writer = KafkaWriter(
         bootstrap,
         timeout_s=settings.gateway.produce_timeout_s,
-        idempotent=not is_embedded,  # it has no idempotent producers, and says so in an error
+        idempotent=not opening.is_embedded,  # it has no idempotent producers, and says so in an error
     )
-    keeping = keeping_writer(settings, writer, bodies.shelf)
+    keeping = KeepingWriter(opening.gate(writer), bodies.shelf, forgets=opening.forgets)
     await writer.start()
+    later = None if opening.is_open else asyncio.create_task(opening.open_at_last())
     try:
         yield KafkaParts(
             bootstrap=bootstrap,
@@ -105,6 +119,9 @@ async def kafka_parts(settings: Settings, bodies: LargeBodies) -> AsyncIterator[
             journal=KafkaJournalLog(writer, records, topic=topics.journal),
         )
     finally:
+        if later:
+            later.cancel()
+            await asyncio.wait([later])
         await writer.stop()
 
 

@@ -13,6 +13,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from reactor.adapters import embedded_redis
 from reactor.children import Child, Children, free_port
 from reactor.errors import ReactorError
@@ -20,6 +22,7 @@ from reactor.settings import ConsoleSettings, Settings
 from streams import embedded
 
 _LOG_FOLDER = "logs"
+_RESTORE_S = 300.0  # for the broker to begin, and to be given a large backlog again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +158,7 @@ async def _started(up: Up, children: Children) -> AsyncIterator[Place]:
     async with AsyncExitStack() as stack:
         stack.push_async_callback(children.stop)
         redis_url = await _redis(up, children)
-        bootstrap = await _broker(up, children)
+        bootstrap = await _broker(up, children, redis_url)
         port = gateway.port or free_port()
         place = Place(
             gateway=f"http://{_reachable(gateway.host)}:{port}",
@@ -189,19 +192,35 @@ async def _redis(up: Up, children: Children) -> str:
     return embedded_redis.url(port)
 
 
-async def _broker(up: Up, children: Children) -> str:
+async def _broker(up: Up, children: Children, redis_url: str) -> str:
     if up.settings.kafka.bootstrap_servers is not None:
         return up.settings.kafka.bootstrap_servers
     broker, port = embedded.find_broker(), free_port()
+    bootstrap = embedded.bootstrap(port)
+    settings = _with_servers(up.settings, bootstrap, redis_url)
+
+    async def is_ready() -> bool:
+        """It forgets everything when it ends, so it is ready once it has that back."""
+        from reactor.wiring.shelf import is_restored
+
+        return await embedded.is_ready(port) and await is_restored(settings)
+
     await children.start(
         Child(
             name="broker",
             argv=embedded.argv(broker, port=port),
-            is_ready=lambda: embedded.is_ready(port),
+            is_ready=is_ready,
             log=up.data / _LOG_FOLDER / "broker.log",
+            start_timeout_s=_RESTORE_S,
         )
     )
-    return embedded.bootstrap(port)
+    return bootstrap
+
+
+def _with_servers(settings: Settings, bootstrap: str, redis_url: str) -> Settings:
+    kafka = settings.kafka.model_copy(update={"bootstrap_servers": bootstrap})
+    redis = settings.redis.model_copy(update={"url": SecretStr(redis_url)})
+    return settings.model_copy(update={"kafka": kafka, "redis": redis})
 
 
 def _gateway(up: Up, place: Place, port: int) -> Child:
@@ -214,10 +233,15 @@ def _gateway(up: Up, place: Place, port: int) -> Child:
         name="gateway",
         argv=_command(up, "gateway", "--host", host, "--port", str(port)),
         is_ready=is_ready,
-        environ=place.environ,
+        environ={**_spool(up), **place.environ},
         log=up.data / _LOG_FOLDER / "gateway.log" if up.quiet else None,
         restart_with=frozenset({"broker"}),  # its records and our offsets are gone with it
     )
+
+
+def _spool(up: Up) -> dict[str, str]:
+    """A folder for what the broker does not take, where the settings name none."""
+    return {} if up.settings.gateway.spool else {"REACTOR_SPOOL": str(up.data / "spool")}
 
 
 def _worker(up: Up, place: Place, number: int) -> Child:

@@ -1,0 +1,67 @@
+"""The gateway's spool, put together: what the broker does not take waits in a folder."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reactor.adapters.file_spool import MIB, FileSpool, open_spool
+from reactor.delivery import Delivery
+from reactor.payload import parse
+from reactor.settings import Settings
+from reactor.topic import Position
+from reactor.wiring.kafka import KafkaParts
+from reactor.wiring.redis import RedisParts
+from streams.spooling import SpoolCounts, Spooling, spool_codec
+
+if TYPE_CHECKING:
+    from reactor.topic import DeliveryLog
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spooled:
+    """The logs of a gateway, behind a spool where there is one."""
+
+    deliveries: "DeliveryLog"
+    signals: "DeliveryLog"
+    spool: FileSpool | None = None
+    counts: SpoolCounts | None = None
+
+    @property
+    def has_room(self) -> bool:
+        """Whether deliveries are accepted while the broker is away."""
+        return self.spool is not None and self.spool.has_room
+
+
+@asynccontextmanager
+async def spooled(
+    settings: Settings, redis: RedisParts, kafka: KafkaParts
+) -> AsyncIterator[Spooled]:
+    """Drains what waits, for as long as the context lasts; what then still waits, stays.
+
+    Raises `SpoolInUse` and `SpoolUnusable`.
+    """
+    gateway = settings.gateway
+    if gateway.spool is None:
+        yield Spooled(deliveries=kafka.deliveries, signals=kafka.signals)
+        return
+
+    async def told(delivery: Delivery, position: Position) -> None:
+        if position.topic == kafka.topics.deliveries:  # signals are not claimed
+            await redis.claims.produced(delivery.key, position, digest=delivery.digest)
+
+    async with open_spool(gateway.spool, size_up_to=gateway.spool_mb * MIB) as spool:
+        spooling = Spooling(spool, spool_codec(parse), told=told)
+        logs = Spooled(
+            deliveries=spooling.before(kafka.deliveries, name="deliveries"),
+            signals=spooling.before(kafka.signals, name="signals"),
+            spool=spool,
+            counts=spooling.counts,
+        )
+        async with asyncio.TaskGroup() as group:
+            draining = group.create_task(spooling.drain())
+            try:
+                yield logs
+            finally:
+                draining.cancel()
