@@ -10,6 +10,7 @@ from types import FrameType
 from streams.processor import Processor
 
 STOP_S = 10.0  # beyond the drain: within it a process has ended that was told to
+_CANCEL_AGAIN_S = 0.5
 _BLOCKED_S = 120.0  # an event loop that does nothing for so long never will
 
 
@@ -61,12 +62,11 @@ async def unless_told(
     begun, stopping = asyncio.create_task(begin(has_begun)), asyncio.create_task(stop.wait())
     try:
         await asyncio.wait({begun, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        if not has_begun.is_set() and not begun.done():
-            begun.cancel()
-            with suppress(asyncio.CancelledError):
-                await begun
-            return
-        await begun
+        while not (has_begun.is_set() or begun.done()):
+            begun.cancel()  # again and again: there are clients that swallow it while they connect
+            await asyncio.wait({begun}, timeout=_CANCEL_AGAIN_S)
+        with suppress(asyncio.CancelledError):
+            await begun
     finally:
         stopping.cancel()
         begun.cancel()
