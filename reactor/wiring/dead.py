@@ -18,9 +18,10 @@ from reactor.refusal import Refused
 from reactor.settings import Settings
 from reactor.signal import as_delivery, retrying
 from reactor.topic import DeadLetter, Topics
-from reactor.wiring.kafka import bootstrap_of, delivery_codec, large_bodies
+from reactor.wiring.kafka import bootstrap_of, delivery_codec, keeping_writer, large_bodies
 from reactor.wiring.redis import RedisParts, redis_parts
 from streams.broker import Broker
+from streams.keeping import KeepingWriter, name_of_letter
 from streams.letters import LetterCodec, again
 from streams.packing import Packing
 from streams.producer import KafkaDeliveryLog
@@ -43,7 +44,7 @@ class KafkaLetters:
     bootstrap: Broker
     topics: Topics
     codec: LetterCodec
-    writer: KafkaWriter
+    writer: KeepingWriter
     deliveries: "DeliveryLog"
     signals: "DeliveryLog"
     claims: "Claims"
@@ -70,7 +71,8 @@ class KafkaLetters:
         await self.writer.write(self.topics.signals, again(letter))
 
     async def forget(self, entry: Entry) -> None:
-        """Nothing: it lies on its topic alone."""
+        """Off the shelf, where a broker that forgets is given it again otherwise."""
+        await self.writer.remove(name_of_letter(self.topics.dead, entry.id))
 
     async def _accept(self, delivery: Delivery) -> None:
         position = await self.deliveries.append(delivery)
@@ -136,14 +138,14 @@ async def open_dead(settings: Settings) -> AsyncIterator[DeadParts]:
 
 def _parts(settings: Settings, redis: RedisParts, writer: KafkaWriter) -> DeadParts:
     topics, bodies = Topics(settings.kafka.prefix), large_bodies(settings, redis)
-    codec = delivery_codec(bodies)
+    codec, keeping = delivery_codec(bodies), keeping_writer(settings, writer, bodies.shelf)
     letters = KafkaLetters(
         bootstrap=bootstrap_of(settings),
         topics=topics,
         codec=LetterCodec(Packing(bodies.dead)),
-        writer=writer,
-        deliveries=KafkaDeliveryLog(writer, codec, topic=topics.deliveries),
-        signals=KafkaDeliveryLog(writer, codec, topic=topics.signals),
+        writer=keeping,
+        deliveries=KafkaDeliveryLog(keeping, codec, topic=topics.deliveries),
+        signals=KafkaDeliveryLog(keeping, codec, topic=topics.signals),
         claims=redis.claims,
         hosts=(GITHUB, *settings.github.hosts),
     )
