@@ -18,6 +18,7 @@ from reactor.journal import (
     NotRunnableData,
     TickData,
 )
+from reactor.ledger import Fate
 from reactor.ports import Stored
 from reactor.preview import preview_effect
 from reactor.status import ProcessHead
@@ -63,6 +64,17 @@ class ToldForm(TypedDict):
     expires_at: str | None
 
 
+class ToldFate(TypedDict):
+    """Where an effect stands that is in the ledger."""
+
+    attempts: int
+    changed_at: str  # ISO 8601, UTC
+    due_at: str | None  # where it is to be tried again
+    result: Any  # what its executor gave, of one that is done
+    reason: str  # why it was refused, or is due only later
+    process: str  # whose wish it is: another process's, where both wanted the same
+
+
 class ToldProcess(ToldHead):
     """One process."""
 
@@ -72,7 +84,9 @@ class ToldProcess(ToldHead):
     ticks: list[ToldTick]  # the last one, where nothing was chosen, included
     answers: list[AnsweredData]  # of people, and of timers in their place
     forms: list[ToldForm]  # that wait for an answer
-    effects: list[dict[str, Any]]  # "kind", "key", "state", "action", "would", and its own fields
+    effects: list[dict[str, Any]]
+    """Each with "kind", "key", "state", "action", "would" and its own fields; and with "fate", a
+    `ToldFate`, where it is in the ledger."""
 
 
 class ToldRequest(TypedDict):
@@ -120,8 +134,14 @@ def told_head(head: ProcessHead) -> ToldHead:
     )
 
 
-def told_process(stored: Stored, records: Sequence[JournalRecord]) -> ToldProcess:
-    """What is known of a process, for people and programs."""
+def told_process(
+    stored: Stored, records: Sequence[JournalRecord], fates: Mapping[str, Fate] | None = None
+) -> ToldProcess:
+    """What is known of a process, for people and programs.
+
+    `fates`: by key, where its effects stand that are in the ledger.
+    """
+    known = fates or {}
     head, records = stored.head, list(in_full(records))
     seeds = [cast("Any", record.data) for record in records if record.kind == "seeded"]
     ticks = [_tick(cast("TickData", r.data)) for r in records if r.kind == "tick"]
@@ -137,7 +157,7 @@ def told_process(stored: Stored, records: Sequence[JournalRecord]) -> ToldProces
         ticks=ticks,
         answers=[cast("AnsweredData", r.data) for r in records if r.kind == "answered"],
         forms=[_form(form) for form in head.forms],
-        effects=[_effect(stored_effect) for stored_effect in stored.effects],
+        effects=[_effect(record, known.get(record.key)) for record in stored.effects],
     )
 
 
@@ -194,15 +214,28 @@ def _form(form: FormRequest) -> ToldForm:
     )
 
 
-def _effect(record: EffectRecord) -> dict[str, Any]:
+def _effect(record: EffectRecord, fate: Fate | None) -> dict[str, Any]:
     effect = record.effect
+    is_sent = fate is not None and record.mode == "live"  # one that was observed is nothing else
     return {
         **effect.model_dump(mode="json"),
         "kind": effect.kind,
         "key": record.key,
-        "state": record.state,
+        "state": fate.state if fate and is_sent else record.state,
         "mode": record.mode,
         "subject": record.subject,
         "action": record.action,
         "would": preview_effect(effect),
+        **({"fate": _fate(fate)} if fate and is_sent else {}),
     }
+
+
+def _fate(fate: Fate) -> ToldFate:
+    return ToldFate(
+        attempts=fate.attempts,
+        changed_at=fate.changed_at.isoformat(),
+        due_at=fate.due_at.isoformat() if fate.due_at else None,
+        result=json.loads(fate.result) if fate.result else None,
+        reason=fate.reason,
+        process=fate.process_id,
+    )

@@ -5,14 +5,15 @@ ask here.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.explain import ToldDelivery, ToldProcess, told_process, told_request
-from reactor.ports import Boards, Claims, Outcomes
+from reactor.ledger import Fate, Ledger
+from reactor.ports import Boards, Claims, Outcomes, Stored
 from reactor.reaction import Reaction
 from reactor.topic import Position
 from reactor.worker import Reader
@@ -78,6 +79,7 @@ class Lookup:
     reader: Reader
     reactions: Sequence[Reaction]
     outcomes: Outcomes | None = None  # None where nobody keeps them
+    ledger: Ledger | None = None  # None where nothing is ever sent
 
     async def process(self, process_id: str) -> ToldProcess:
         """One process.  Raises `UnknownProcess`."""
@@ -86,7 +88,14 @@ class Lookup:
         )
         if stored is None:
             raise UnknownProcess(process_id)
-        return told_process(stored, records)
+        return told_process(stored, records, await self._fates(stored))
+
+    async def _fates(self, stored: Stored) -> Mapping[str, Fate]:
+        """Where its effects stand that were to be sent."""
+        keys = [record.key for record in stored.effects if record.mode == "live"]
+        if self.ledger is None or not keys:
+            return {}
+        return await self.ledger.fates(stored.head.subject, keys)
 
     async def delivery(self, delivery: str, *, with_request: bool = False) -> ToldDelivery:
         """A delivery by its id, and its processes.  Raises `UnknownDelivery`.

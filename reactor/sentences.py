@@ -10,6 +10,7 @@ from typing import Any, cast
 from reactor.errors import ReactorError
 from reactor.explain import ToldDelivery, ToldProcess, ToldTick
 from reactor.journal import AnsweredData, FactData, TickData
+from reactor.preview import preview
 
 _MOST_OTHERS = 2  # candidates that are named beside the one that won
 
@@ -148,6 +149,19 @@ def _outcome(tick: ToldTick) -> str:
     return f"{ran['chosen']} -> {', '.join(given)}" if given else ran["chosen"]
 
 
+def fate_notes(effect: Mapping[str, Any]) -> str:
+    """What the ledger says of an effect, for people: tries, result or reason; "" for nothing."""
+    fate = effect.get("fate") or {}
+    notes = [
+        f"again at {fate['due_at']}" if effect["state"] == "due" else "",
+        f"{fate['attempts']} tries" if fate.get("attempts", 0) > 1 else "",
+        preview(fate["result"]) if fate.get("result") is not None else "",
+        fate.get("reason", ""),
+    ]
+    return "; ".join(note for note in notes if note)
+
+
 def _fate(effect: Mapping[str, Any]) -> str:
     does = "would" if effect["state"] == "observed" else effect["state"]
-    return f"{does} {effect['would']}"
+    notes = fate_notes(effect)
+    return f"{does} {effect['would']}{f' ({notes})' if notes else ''}"

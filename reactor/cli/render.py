@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reactor.explain import ToldDelivery, ToldProcess, ToldTick
-from reactor.sentences import answer_sentence, six_lines, unmet_sentence
+from reactor.sentences import answer_sentence, fate_notes, six_lines, unmet_sentence
 
 _MOST_SHOWN = 12  # rows of one planning
 
@@ -32,7 +32,8 @@ def _process(process: ToldProcess) -> Iterator[RenderableType]:
     for form in process["forms"]:
         yield Text(f"waits: {form['title']}  (answer with `reactor answer {form['id']}`)")
     for effect in process["effects"]:
-        yield Text(f"effect {effect['state']}: {effect['would']}  (by {effect['action']})")
+        notes = f": {found}" if (found := fate_notes(effect)) else ""
+        yield Text(f"effect {effect['state']}: {effect['would']}  (by {effect['action']}){notes}")
 
 
 def _planning(number: int, tick: ToldTick) -> Table:

@@ -18,6 +18,7 @@ from reactor.topic import Position
 from reactor.wiring.kafka import bootstrap_of, delivery_codec, large_bodies
 from reactor.wiring.platform import Installed, install, reader
 from reactor.wiring.redis import RedisParts, redis_parts
+from reactor.wiring.sending import make_ledger
 from streams.reader import open_reader
 from streams.record import PoisonRecord
 
@@ -49,6 +50,7 @@ async def explaining(settings: Settings) -> AsyncIterator[ExplainingParts]:
             boards=RedisBoards(redis.client, codec, prefix=settings.redis.prefix),
             claims=redis.claims,
             outcomes=redis.outcomes,
+            ledger=make_ledger(settings, redis, installed.platform),
             delivery_at=_delivery_at(settings, redis),
             hosts=(GITHUB, *settings.github.hosts, OWN_HOST),
             reader=reader(settings),
