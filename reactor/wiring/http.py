@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.types import ASGIApp
 
+    from reactor.wiring.prompt_protocol import PromptProtocol
+
 MOST_CONNECTIONS = 900  # below the 1,024 files that a process may have open by default
 _GRACE_S = 5  # for requests under way, at the end
 
@@ -20,9 +22,14 @@ async def serve_http(app: "ASGIApp", *, host: str, port: int) -> None:
 
 
 @asynccontextmanager
-async def serving_beside(app: "ASGIApp", listening: socket.socket) -> AsyncIterator[None]:
-    """Serve beside what else runs in this loop, whose business signals are, until the block ends."""
-    server = _server(app)
+async def serving_beside(
+    app: "ASGIApp", listening: socket.socket, *, http: "type[PromptProtocol] | None" = None
+) -> AsyncIterator[None]:
+    """Serve beside what else runs in this loop, whose business signals are, until the block ends.
+
+    `http`: another protocol than the usual one.
+    """
+    server = _server(app, http=http)
     server.capture_signals = nullcontext  # type: ignore[assignment, method-assign]
     async with asyncio.TaskGroup() as group:
         group.create_task(server.serve(sockets=[listening]))
@@ -32,7 +39,13 @@ async def serving_beside(app: "ASGIApp", listening: socket.socket) -> AsyncItera
             server.should_exit = True
 
 
-def _server(app: "ASGIApp", *, host: str = "", port: int = 0) -> "uvicorn.Server":
+def _server(
+    app: "ASGIApp",
+    *,
+    host: str = "",
+    port: int = 0,
+    http: "type[PromptProtocol] | None" = None,
+) -> "uvicorn.Server":
     import uvicorn
 
     from reactor.wiring.prompt_protocol import PromptProtocol
@@ -42,7 +55,7 @@ def _server(app: "ASGIApp", *, host: str = "", port: int = 0) -> "uvicorn.Server
             app,
             host=host,
             port=port,
-            http=PromptProtocol,
+            http=http or PromptProtocol,
             ws="none",
             lifespan="off",
             log_config=None,
