@@ -43,6 +43,7 @@ class Delivery:
     attempt: int = 1  # greater where it was given up before, and somebody drives it again
     replayed: bool = False  # the same bytes were seen before under another id
     unclaimed: bool = False  # Redis was away, so nobody checked whether the id is new
+    traceparent: str = ""  # of the span that accepted it; "" where nobody traces
 
     @property
     def kind(self) -> str:

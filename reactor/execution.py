@@ -29,6 +29,7 @@ from reactor.log_context import bound
 from reactor.marks import RetryPolicy
 from reactor.status import RunOutcome
 from reactor.threads import MAX_THREADS, MAX_WAIT_S, ActionHangs, ComponentHangs, Threads
+from reactor.tracing import span
 from reactor.wait_for import WaitRequested
 
 _REQUESTS = (ReplanRequested, TerminateAction, TerminateProcess, WaitRequested)
@@ -61,10 +62,18 @@ class Executor:
 
         `arguments` is called before each try.  Raises `InfrastructureError`.
         """
+        names = {"component": action.component.name, "action": action.name}
+        with bound(**names), span("action", **names) as step:
+            execution = await self._run(action, arguments)
+            step.note(outcome=execution.outcome, attempts=execution.attempts)
+        return execution
+
+    async def _run(
+        self, action: Action, arguments: Callable[[], Mapping[str, object]]
+    ) -> Execution:
         tries = _Tries(action.retry, lambda: self._try(action, arguments()))
         try:
-            with bound(component=action.component.name, action=action.name):
-                value = await tries.run()
+            value = await tries.run()
         except InfrastructureError:
             raise
         except Exception as error:  # noqa: BLE001 - a component may raise anything

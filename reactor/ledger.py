@@ -33,6 +33,7 @@ class Intent:
     subject_name: str
     cause: str  # digest of what happened
     depth: int = 0  # how many deliveries led to that one, each caused by the one before
+    traceparent: str = ""  # of the span in which it was wished; "" where nobody traces
 
     @property
     def key(self) -> str:

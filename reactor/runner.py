@@ -33,6 +33,7 @@ from reactor.remembering import recalled
 from reactor.start import Start as Start  # a caller of the runner needs nothing else
 from reactor.status import ProcessHead, Status
 from reactor.subprocesses import SubprocessEnded
+from reactor.tracing import span
 from reactor.waiting import Answer, AnswerRefused, Wish
 
 SLOW_S = 0.25  # a tick that took longer is committed at once: it would be dear to do again, while
@@ -135,9 +136,11 @@ class Runner:
         """
         if start.wish is not None and not await self.boards.wish(start.process_id, start.wish):
             raise NoSuchProcess(start.process_id)
-        with bound(process_id=start.process_id):
+        names = {"process_id": start.process_id}
+        with bound(**names), span("process", reaction=start.reaction, **names) as step:
             async with self._turns.setdefault(start.process_id, asyncio.Lock()):
                 ran, wish = await self._run(start)
+            step.note(status=str(ran.head.status))
         if _matters(wish, ran.head.status):  # it was left while the last commit was made
             return await self.run(replace(start, answer=None, wish=None))
         if ran.head.children:

@@ -11,7 +11,7 @@ still ours.  Kill it anywhere: whoever comes next begins where it was, and looks
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Protocol
 
@@ -21,6 +21,7 @@ from reactor.ledger import Caps, Enrolled, Intent, Ledger, NotNow, Outcome, Send
 from reactor.log_context import bound
 from reactor.ports import Clock
 from reactor.status import ProcessHead
+from reactor.tracing import Span, span
 from reactor.trying import Tried, Tries, cut_off
 
 _LOOKED_AT = 100  # subjects in one look
@@ -74,13 +75,20 @@ class Sender:
 
         Raises `InfrastructureError`.
         """
-        for intents in _by_subject(head, effects).values():
-            enrolment = await self.ledger.enrol(intents, self.caps, now=self.clock.now())
-            for intent, enrolled in zip(intents, enrolment.found, strict=True):
-                for observer in self.observers:
-                    observer.enrolled(intent, enrolled)
-            if enrolment.waiting is not None:
-                self._tell(enrolment.waiting)
+        wanted = _by_subject(head, effects)
+        if not wanted:
+            return
+        with span("enrol", process_id=head.id) as step:
+            for intents in wanted.values():
+                await self._enrol([replace(each, traceparent=step.traceparent) for each in intents])
+
+    async def _enrol(self, intents: Sequence[Intent]) -> None:
+        enrolment = await self.ledger.enrol(intents, self.caps, now=self.clock.now())
+        for intent, enrolled in zip(intents, enrolment.found, strict=True):
+            for observer in self.observers:
+                observer.enrolled(intent, enrolled)
+        if enrolment.waiting is not None:
+            self._tell(enrolment.waiting)
 
     def _tell(self, waiting: Waiting) -> None:
         if waiting.subject in self._told or len(self._told) < _MOST_TOLD:
@@ -168,12 +176,19 @@ class Sender:
             return await self._send(found)
 
     async def _send(self, sending: Sending) -> bool:
+        intent = sending.intent
+        told = {"effect": intent.record.effect.kind, "key": intent.key, **_names(intent)}
+        with span("send", parent=intent.traceparent, number=sending.number, **told) as step:
+            return await self._make(sending, step)
+
+    async def _make(self, sending: Sending, step: Span) -> bool:
         outcome = cut_off(self.clock.now())
         try:
             tried = await self._try(sending)
             if tried is None:
                 return self._lose(sending)
             outcome = tried.outcome
+            step.note(state=outcome.state)
             if not await self._finish(sending, outcome):
                 return self._lose(sending)
         except asyncio.CancelledError:

@@ -17,6 +17,7 @@ forms of `streams.packing`.  Headers, all of them UTF-8:
     attempt     "2" and up where it was given up before and is driven again; absent for "1"
     replayed    "1"; absent otherwise
     unclaimed   "1"; absent otherwise
+    traceparent the span that accepted it (W3C Trace Context); absent where nobody traces
     packing, size   see `streams.packing`; absent for a plain body
     h.<name>    one selected request header each, lower-case name
 
@@ -92,6 +93,7 @@ class DeliveryCodec:
             attempt=fields.attempt(),
             replayed="replayed" in headers,
             unclaimed="unclaimed" in headers,
+            traceparent=headers.get("traceparent", ""),
         )
 
     def _read(self, body: bytes, media_type: str, told: str) -> Mapping[str, object]:
@@ -126,6 +128,8 @@ def _headers(delivery: Delivery) -> Iterator[tuple[str, str]]:
         yield "replayed", "1"
     if delivery.unclaimed:
         yield "unclaimed", "1"
+    if delivery.traceparent:
+        yield "traceparent", delivery.traceparent
     for name, value in delivery.headers.items():
         yield _REQUEST_HEADER + name, value
 

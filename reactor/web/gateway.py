@@ -7,6 +7,7 @@ Anything refused is answered with what is wrong, where, and what to do.
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
@@ -19,9 +20,10 @@ from reactor.errors import InfrastructureError
 from reactor.log_context import bound
 from reactor.ports import Clock
 from reactor.refusal import Refused
+from reactor.tracing import span
 from reactor.web.answers import away, json_answer, problem, wrong_method
 from reactor.web.body import Bodies, Body
-from reactor.web.intake import Intake
+from reactor.web.intake import Intake, Receipt
 from reactor.web.observer import Observer
 
 _SLOW_BYTES = 512 * 1024  # what takes longer than 5 ms to verify and read is done in a thread
@@ -94,7 +96,7 @@ class Gateway:
             sealed = self._dialect.check(headers)
             delivery = await self._open(sealed, await body.read())
             with bound(delivery_id=delivery.id, subject=delivery.subject.name):
-                receipt = await self._intake.accept(delivery)
+                receipt = await self._accept(delivery)
         except Refused as refused:
             return self._refuse(refused, headers, scope)
         except InfrastructureError as error:
@@ -102,6 +104,15 @@ class Gateway:
         self._observer.accepted(delivery, receipt)
         answer = {"delivery": delivery.id, "status": receipt.status}
         return json_answer(answer, status=200 if receipt.status == "ignored" else 202)
+
+    async def _accept(self, delivery: Delivery) -> Receipt:
+        names = {"delivery_id": delivery.id, "subject": delivery.subject.name}
+        with span("accept", event=delivery.kind, **names) as step:
+            if step.traceparent:
+                delivery = replace(delivery, traceparent=step.traceparent)
+            receipt = await self._intake.accept(delivery)
+            step.note(status=receipt.status)
+        return receipt
 
     def _refuse(self, refused: Refused, headers: Mapping[str, str], scope: Scope) -> Response:
         self._observer.refused(refused, headers, scope)

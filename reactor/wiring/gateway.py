@@ -19,6 +19,7 @@ from reactor.wiring.http import serve_http
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.redis import RedisParts, look_at_redis, redis_parts
 from reactor.wiring.spool import Spooled, spooled
+from reactor.wiring.tracing import tracing
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -35,6 +36,7 @@ async def gateway_app(settings: Settings) -> AsyncIterator["Starlette"]:
     await look_at_redis(settings)
     waits = settings.gateway.spool is None  # else deliveries are accepted before it is there
     async with (
+        tracing(settings, service="gateway"),
         redis_parts(settings) as redis,
         kafka_parts(settings, large_bodies(settings, redis), waits=waits) as kafka,
         spooled(settings, redis, kafka) as logs,

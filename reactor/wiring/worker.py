@@ -34,6 +34,7 @@ from reactor.wiring.platform import install
 from reactor.wiring.progress import tell_progress
 from reactor.wiring.redis import finished_for, look_at_redis, open_for, redis_parts
 from reactor.wiring.sending import make_ledger, sending, unsent_kinds
+from reactor.wiring.tracing import spanned, tracing
 from reactor.worker import Settled
 from streams.host import HostSettings
 from streams.processor import Processor, ProcessorSettings
@@ -77,6 +78,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
     clock = SystemClock()
     await look_at_redis(settings)
     async with AsyncExitStack() as stack:
+        await stack.enter_async_context(tracing(settings, service="worker", instance=owner))
         redis = await stack.enter_async_context(redis_parts(settings))
         large = large_bodies(settings, redis)
         kafka = await stack.enter_async_context(kafka_parts(settings, large))
@@ -126,7 +128,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         made = Processor(
             _processor_settings(settings, kafka),
             codec=kafka.codec,
-            settle=counted(settle, metrics, clock),
+            settle=counted(spanned(settle), metrics, clock),
             dead_letters=CountedLetters(kafka.dead, metrics) if metrics else kafka.dead,
         )
         seen = Observed(

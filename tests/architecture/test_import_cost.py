@@ -14,6 +14,7 @@ HEAVY = [
     "jinja2",
     "litellm",
     "openai",
+    "opentelemetry",
     "prometheus_client",
     "redis",
     "rich",
