@@ -132,6 +132,11 @@ class FileSpool:
         return SpoolSize(items=len(self._waiting), bytes=self._bytes)
 
     @property
+    def size_up_to(self) -> int:
+        """Bytes at which it is full."""
+        return self._size_up_to
+
+    @property
     def is_empty(self) -> bool:
         """Whether nothing waits, and nothing is being written."""
         return not self._waiting and not self._pending and self._writing is None

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from prometheus_client import CollectorRegistry
+
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.answering import AnswerDesk
@@ -15,6 +17,7 @@ from reactor.github.dialect import GITHUB, GitHubDialect
 from reactor.settings import GatewaySettings, GitHubSettings, Settings
 from reactor.web.access import Access, is_loopback
 from reactor.web.app import GatewayParts, create_app
+from reactor.web.spool_metrics import SpoolMetrics
 from reactor.wiring.http import serve_http
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.redis import RedisParts, look_at_redis, redis_parts
@@ -90,7 +93,8 @@ def _parts(
 
     # heads only: no value is decoded here, so no component has to be installed
     boards = RedisBoards(redis.client, Codec(TypeCatalog()), prefix=settings.redis.prefix)
-    clock = SystemClock()
+    clock, registry = SystemClock(), CollectorRegistry()
+    registry.register(SpoolMetrics(logs.read))
     return GatewayParts(
         dialect=reads,
         claims=redis.claims,
@@ -107,4 +111,5 @@ def _parts(
         clock=clock,
         access=Access(loopback=is_loopback(gateway.host), token=token),
         checks={"kafka": broker_answers, "redis": redis_answers},
+        registry=registry,
     )

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reactor.adapters.file_spool import MIB, FileSpool, open_spool
@@ -11,6 +11,7 @@ from reactor.delivery import Delivery
 from reactor.payload import parse
 from reactor.settings import Settings
 from reactor.topic import Position
+from reactor.web.spool_metrics import SpoolReading
 from reactor.wiring.kafka import KafkaParts
 from reactor.wiring.redis import RedisParts
 from streams.spooling import SpoolCounts, Spooling, spool_codec
@@ -26,12 +27,25 @@ class Spooled:
     deliveries: "DeliveryLog"
     signals: "DeliveryLog"
     spool: FileSpool | None = None
-    counts: SpoolCounts | None = None
+    counts: SpoolCounts = field(default_factory=SpoolCounts)
 
     @property
     def has_room(self) -> bool:
         """Whether deliveries are accepted while the broker is away."""
         return self.spool is not None and self.spool.has_room
+
+    def read(self) -> SpoolReading:
+        """How the spool stands; all zeros where there is none."""
+        if self.spool is None:
+            return SpoolReading()
+        return SpoolReading(
+            items=self.spool.size.items,
+            bytes=self.spool.size.bytes,
+            bytes_up_to=self.spool.size_up_to,
+            spooled=self.counts.spooled,
+            drained=self.counts.drained,
+            set_aside=self.counts.set_aside,
+        )
 
 
 @asynccontextmanager
