@@ -1,21 +1,26 @@
-# One image for gateway, workers and every command.  First the wheels of Reactor and of the
-# component packages beside it, then an environment with the locked versions of what they declare.
-FROM python:3.11-slim AS build
+# One image for gateway, workers, console and every command.  First the wheels of Reactor and of
+# the component packages beside it, then an environment with the locked versions of what they
+# declare, and nothing that is only needed for building.
+FROM python:3.11-slim-bookworm AS build
 WORKDIR /src
-RUN python -m venv /venv && /venv/bin/pip install --no-cache-dir "hatchling>=1.27"
-COPY . .
+COPY requirements.lock .
 RUN sed -E '/^ *--hash/d; s/ *\\$//' requirements.lock > /constraints.txt \
-    && /venv/bin/pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels . ./components/* \
-    && /venv/bin/pip uninstall -q -y hatchling \
-    && /venv/bin/pip install --no-cache-dir --constraint /constraints.txt /wheels/*.whl
+    && python -m venv /build && /build/bin/pip install --no-cache-dir --constraint /constraints.txt hatchling
+COPY . .
+RUN /build/bin/pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels . ./components/*
+RUN python -m venv /venv \
+    && /venv/bin/pip install --no-cache-dir --constraint /constraints.txt \
+        "$(ls /wheels/webhook_reactor-*.whl)[otel]" $(ls /wheels/*.whl | grep -v webhook_reactor-) \
+    && /venv/bin/pip uninstall --yes --quiet pip
 
-FROM python:3.11-slim
-RUN useradd --system --create-home reactor
+FROM python:3.11-slim-bookworm
+RUN useradd --system --create-home reactor \
+    && install -d -o reactor -g reactor /var/lib/reactor/spool
 COPY --from=build /venv /venv
 COPY config /app/config
-ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1
+ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 WORKDIR /app
 USER reactor
-EXPOSE 8080
+EXPOSE 8080 8081 8082
 ENTRYPOINT ["reactor"]
 CMD ["--help"]

@@ -26,7 +26,7 @@ from tests.fixtures.certificates import Certificates
 
 pytestmark = [
     pytest.mark.kafka,
-    pytest.mark.timeout(180),
+    pytest.mark.timeout(400),
     pytest.mark.skipif(
         "KAFKA_BOOTSTRAP_SERVERS" not in os.environ,  # noqa: TID251 - of the test run
         reason="the embedded broker lets everybody in: this runs where Apache Kafka is tested",

@@ -19,7 +19,7 @@
 #   FOLDER/format.args       further words for Kafka's StorageTool, one a line (--add-scram ...)
 set -euo pipefail
 
-readonly JAVA_AT_LEAST=17 START_S=90 STOP_S=30
+readonly JAVA_AT_LEAST=17 START_S=180 STOP_S=30
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 say() { printf 'kafka: %s\n' "$*" >&2; }
