@@ -4,8 +4,7 @@ For a first look, for tests, and for running everything on one machine.  What it
 
 - it keeps everything in memory, and no retention ever frees it (1 GB per 50,000 records of
   20 kB; deleting a topic does)
-- what was accepted and not yet settled is lost with a restart of the embedded broker, and
-  redelivering it under the same id is answered `duplicate` (the ids are in Redis)
+- it forgets everything when it ends; what is not settled is kept beside it (`streams.keeping`)
 - it looks again at an empty fetch only after half of the time it may wait (`streams.transport`)
 - the end of a partition is told too low (`streams.reader` asks in another way), and looking up
   offsets by time is not to be trusted
