@@ -24,7 +24,7 @@ class History:
         self._ran: dict[int, frozenset[str]] = {}  # by epoch
         self._consumed: set[tuple[str, int]] = set()
         self._failures: Counter[str] = Counter()
-        self._barred: dict[str, str] = {}  # at once, for an error that can't pass
+        self._barred: dict[str, str] = {}  # at once: the error can't pass, or not before long
         for run in runs:
             self.add(run)
 
@@ -39,6 +39,8 @@ class History:
             self._failures[run.action] += 1
             if run.permanent:
                 self._barred[run.action] = f"barred, as this can't pass: {run.error}"
+            elif run.hangs:
+                self._barred[run.action] = f"barred until it is woken: {run.error}"
 
     def ran(self, epoch: int) -> frozenset[str]:
         """The actions that have finished since the board was cleared for the `epoch`th time."""
@@ -65,7 +67,7 @@ class History:
         }
 
     def barred(self, max_failures: int) -> Mapping[str, str]:
-        """What is barred for good, and why."""
+        """What is barred, for good or until the process is woken, and why."""
         tired = {
             action: f"barred, as it has failed {failures} times; last: {self.last_error(action)}"
             for action, failures in self._failures.items()

@@ -13,6 +13,7 @@ from reactor.listening import ActionFinished, ActionStarted
 from reactor.record import Record
 from reactor.standing import Standing
 from reactor.status import Run, Status
+from reactor.threads import ActionHangs
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Results:
             error=in_one_line(landed.error) if landed.error else "",
             permanent=landed.is_permanent,
             passing=execution.kind == "passing" and not landed.is_permanent,
+            hangs=isinstance(execution.error, ActionHangs),
             epoch=epoch,
             beside=beside,
             consumed=move.trigger.seq if move.trigger else 0,

@@ -58,6 +58,7 @@ class Run:
     error: str = ""  # one line: class and message
     permanent: bool = False  # the error can't pass, so the action is barred for good
     passing: bool = False  # the error can pass: the network, a server that is busy
+    hangs: bool = False  # the call was given up and still ran: no other one until it is woken
     epoch: int = 0  # how often the board had been cleared: older ran-marks do not count
     beside: int = 0  # how many runs of the same tick come before it
     consumed: int = 0  # seq of the entry that triggered it; 0 where it has no trigger

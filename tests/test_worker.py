@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from reactor import action, component
+from reactor import ActionContext, action, component
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryBoards, MemoryJournalLog
 from reactor.codec import Codec
@@ -293,3 +293,23 @@ async def test_an_attempt_at_what_was_never_begun_begins_it() -> None:
     (head,) = (await world.worker.settle(replace(opened(), attempt=7))).heads
 
     assert (head.attempt, head.status) == (7, Status.TERMINATED)
+
+
+async def test_what_claims_are_made_with_is_the_same_for_all_attempts() -> None:
+    claimed: list[tuple[str, str]] = []
+
+    @component
+    class Claiming:
+        @action
+        async def claim(self, issue: Issue, context: ActionContext) -> str:
+            """Claim something, and fail."""
+            claimed.append((context.process_id, context.process.id))
+            raise ValueError("a bug")
+
+    world = World(Claiming(), reactions=[EVERYTHING])
+
+    for attempt in (1, 2):
+        await world.worker.settle(replace(opened(), attempt=attempt))
+
+    (first, own), (second, another) = claimed
+    assert first == second == own != another

@@ -1,5 +1,6 @@
 """A process that is stuck on an error that can pass is woken later, a bounded number of times."""
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -160,3 +161,37 @@ async def test_without_wakes_it_fails_as_ever(runner: Runner) -> None:
     head = await head_after(runner, replace(START, options=ProcessOptions()))
 
     assert head.status is Status.FAILED
+
+
+@component
+class Hanging:
+    """A sync action whose thread nobody can stop."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self.can_end = threading.Event()
+
+    @action(retry=ONCE, timeout_s=0.01)
+    def answer(self, issue: Issue) -> Answer:
+        self.calls += 1
+        assert self.can_end.wait(timeout=30)
+        return Answer(issue.title)
+
+
+async def test_an_action_whose_thread_hangs_is_called_once_each_time_it_is_woken(
+    platform_of: PlatformOf, clock: ManualClock
+) -> None:
+    hanging = Hanging()
+    platform = platform_of(hanging)
+    boards = MemoryBoards(Codec(platform.catalog), clock)
+    with Runner(platform=platform, boards=boards, clock=clock, owner="w") as runner:
+        first = (await runner.run(START)).head
+        calls = hanging.calls
+        second = (await runner.run(replace(START, wake=True))).head
+        hanging.can_end.set()
+
+    assert (first.status, second.status) == (Status.STUCK, Status.STUCK)
+    assert (calls, hanging.calls) == (1, 2)
+    stored = await boards.read("p-1")
+    assert stored is not None
+    assert [run.hangs for run in stored.history] == [True, True]

@@ -8,14 +8,17 @@ import pytest
 
 from reactor.dead import DeadDesk, Entry, NotDrivable, Selection, letter_id
 from reactor.delivery import digest
-from reactor.settings import load
+from reactor.settings import Settings, load
 from reactor.signal import read_signal, retrying
 from reactor.topic import DeadLetter
 from reactor.wiring.dead import conflicting, open_dead
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.redis import redis_parts
+from reactor.wiring.shelf import restore
+from streams.embedded import CLUSTER_ID
 from streams.reader import open_reader
 from streams.record import Outgoing, Record
+from streams.topics import cluster_id
 
 NOW = datetime(2026, 3, 14, 15, 9, tzinfo=UTC)
 BODY = b'{"action": "opened", "repository": {"id": 1, "full_name": "octo/hello"}}'
@@ -90,10 +93,10 @@ POISON = DeadLetter(
 
 
 @pytest.fixture
-async def parts(
+def settings(
     kafka_bootstrap: str, kafka_prefix: str, redis_url: str, redis_prefix: str
-) -> AsyncIterator[tuple[DeadDesk, KafkaParts]]:
-    settings = load(
+) -> Settings:
+    return load(
         None,
         {
             "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
@@ -102,6 +105,10 @@ async def parts(
             "REACTOR_REDIS_PREFIX": redis_prefix,
         },
     )
+
+
+@pytest.fixture
+async def parts(settings: Settings) -> AsyncIterator[tuple[DeadDesk, KafkaParts]]:
     async with (
         redis_parts(settings) as redis,
         kafka_parts(settings, large_bodies(settings, redis)) as kafka,
@@ -181,3 +188,25 @@ async def test_what_lies_among_the_letters_and_is_none_is_told_and_can_be_droppe
     await desk.drop(found, by="ann", at=NOW)
 
     assert await desk.listed(Selection()) == []
+
+
+@pytest.mark.kafka
+@pytest.mark.redis
+async def test_a_letter_that_a_broker_is_given_again_is_the_same_letter(
+    parts: tuple[DeadDesk, KafkaParts], settings: Settings
+) -> None:
+    desk, kafka = parts
+    if await cluster_id(kafka.bootstrap) != CLUSTER_ID:
+        pytest.skip("Apache Kafka keeps its records itself")
+    await kafka.dead.bury(POISON)
+    await kafka.dead.bury(WOKEN)
+    before = await desk.listed(Selection())
+
+    assert (
+        await restore(settings) == 2
+    )  # as if the broker had begun anew, but for what it still has
+    assert [entry.id for entry in await desk.listed(Selection())] == [each.id for each in before]
+
+    for entry in before:
+        await desk.drop(entry, by="ann", at=NOW)
+    assert await restore(settings) == 0
