@@ -1,6 +1,7 @@
 """Serving an application over HTTP."""
 
 import asyncio
+import signal
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
@@ -17,8 +18,24 @@ _GRACE_S = 5  # for requests under way, at the end
 
 
 async def serve_http(app: "ASGIApp", *, host: str, port: int) -> None:
-    """Serve until SIGTERM or Ctrl-C; requests under way are answered first."""
-    await _server(app, host=host, port=port).serve()
+    """Serve until SIGTERM or Ctrl-C; requests under way are answered first.
+
+    Returns then, so that whoever called can put away what the application used; left to itself,
+    uvicorn would end the process on the spot by raising the signal again.
+    """
+    server, loop = _server(app, host=host, port=port), asyncio.get_running_loop()
+    server.capture_signals = nullcontext  # type: ignore[assignment, method-assign]
+
+    def stop() -> None:
+        server.should_exit = True
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop)
+    try:
+        await server.serve()
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
 
 
 @asynccontextmanager

@@ -48,6 +48,7 @@ def deliveries(draw: st.DrawFn) -> Delivery:
         attempt=draw(st.integers(1, 999_999)),
         replayed=draw(st.booleans()),
         unclaimed=draw(st.booleans()),
+        traceparent=draw(TEXT),
     )
 
 
