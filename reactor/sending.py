@@ -17,6 +17,7 @@ from typing import Protocol
 
 from reactor.effect import EffectRecord
 from reactor.errors import InfrastructureError, ReactorError
+from reactor.failure import in_one_line
 from reactor.ledger import Caps, Enrolled, Intent, Ledger, NotNow, Outcome, Sending, Waiting
 from reactor.log_context import bound
 from reactor.ports import Clock
@@ -28,6 +29,20 @@ _LOOKED_AT = 100  # subjects in one look
 _MOST_TOLD = 1000  # subjects that are remembered; what is beyond that, the next look finds
 _SHORTEST_WAIT_S, _LONGEST_WAIT_S = 0.1, 10.0  # while the ledger is away
 _LAST_WORD_S = 1.0  # to hand back what is cut off
+
+
+class SubjectStuck(ReactorError):
+    """What is first in a subject's queue can't be sent by this worker."""
+
+    def __init__(self, subject: str, why: str) -> None:
+        super().__init__(subject, why)
+        self.subject, self.why = subject, why
+
+    def __str__(self) -> str:
+        return (
+            f"the effects of {self.subject} wait, and are tried again: {self.why}; was the first"
+            " of them enrolled by a newer version? run that one"
+        )
 
 
 class SendingObserver(Protocol):
@@ -46,7 +61,7 @@ class SendingObserver(Protocol):
         ...
 
     def in_trouble(self, error: ReactorError) -> None:
-        """The ledger does not answer, or holds what can't be read."""
+        """The ledger does not answer, or a subject is stuck."""
         ...
 
 
@@ -150,8 +165,8 @@ class Sender:
                 pass
         except InfrastructureError as error:  # the index keeps it
             self._tell_trouble(error)
-        except ReactorError as error:  # what is first there can't be read by this version
-            self._tell_trouble(error)
+        except Exception as error:  # noqa: BLE001 - the other subjects go on, whatever it is
+            self._tell_trouble(SubjectStuck(waiting.subject, in_one_line(error)))
             with suppress(InfrastructureError):
                 await self.ledger.put_off(waiting, self.clock.now() + self.lease)
         finally:

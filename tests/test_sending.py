@@ -25,7 +25,7 @@ from reactor import (
 )
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory_ledger import MemoryLedger
-from reactor.codec import Codec
+from reactor.codec import Codec, UnreadableLine
 from reactor.effect import EffectState, Mode
 from reactor.execution import Executor
 from reactor.ledger import Caps, Enrolled, Fate, Intent, NotNow, Sending, Waiting
@@ -620,6 +620,31 @@ async def test_a_change_that_was_made_while_the_ledger_was_away_is_kept_when_it_
     assert meanwhile.state == "sending"
     assert done.attempts == 1
     assert site.bell.rung == ["k1"]
+
+
+class OddLedger(MemoryLedger):
+    """A ledger that holds what this version can't read, under one subject."""
+
+    odd = "github.com/1#666"
+
+    async def begin(self, subject: str, **more: object) -> Sending | NotNow:
+        if subject == self.odd:
+            raise UnreadableLine("intent", "{}")
+        return await super().begin(subject, **more)  # type: ignore[arg-type]
+
+
+async def test_a_subject_that_is_stuck_stops_no_other(site: Site) -> None:
+    ledger = OddLedger(Codec(site.platform.catalog), site.clock)
+    site.ledger = ledger
+    async with running(site.sender()) as sender:
+        await sender.take(head(site), [record("k0", subject=ledger.odd)])
+        await eventually(lambda: len(site.told.troubles) == 1)
+        await sender.take(head(site), [record("k1")])
+        await site.comes_to("done")
+
+    assert "the effects of github.com/1#666 wait" in str(site.told.troubles[0])
+    due = await ledger.waiting(now=site.clock.now() + timedelta(seconds=30), limit=9)
+    assert ledger.odd in [waiting.subject for waiting in due]
 
 
 async def test_the_index_is_empty_once_all_is_sent(site: Site) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic_core import from_json
 
-from reactor.codec import Codec
+from reactor.codec import Codec, UnreadableLine
 from reactor.ledger import Intent
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -40,9 +40,12 @@ class LedgerLines:
 
     def read(self, lines: IntentLines) -> Intent:
         """The intent as it was; its effect an `UnknownEffect` where its type is not installed."""
-        told: dict[str, Any] = from_json(lines.told)
-        known = {name: told[name] for name in Intent.__slots__ if name in told}
-        return Intent(record=self._codec.decode_effect(lines.effect), **known)
+        try:
+            told: dict[str, Any] = from_json(lines.told)
+            known = {name: told[name] for name in Intent.__slots__ if name in told}
+            return Intent(record=self._codec.decode_effect(lines.effect), **known)
+        except (ValueError, TypeError) as error:
+            raise UnreadableLine("intent", lines.told[:200].decode(errors="replace")) from error
 
 
 def micros(at: datetime) -> int:
