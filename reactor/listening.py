@@ -138,7 +138,7 @@ def tell(listeners: Iterable[ProcessListener], event: ProcessEvent) -> None:
     for listener in listeners:
         usage = dict(event.head.usage)
         try:
-            listener(replace(event, head=replace(event.head, usage=usage)))
+            listener(replace(event, head=event.head.but(usage=usage)))
         except KeyboardInterrupt:
             raise
         except BaseException:  # noqa: BLE001 - it may raise anything, an exit included

@@ -4,7 +4,6 @@ The one place where a head changes, so that what is kept, what is told and what 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from reactor.journal import Weighed
@@ -52,8 +51,8 @@ class Standing:
         """Change the status.  One that is final waits for nobody any more."""
         was = self.head.status
         forms = () if status.is_final else self.head.forms
-        self.head = replace(
-            self.head, status=status, failure=failure, forms=forms, updated_at=self._now()
+        self.head = self.head.but(
+            status=status, failure=failure, forms=forms, updated_at=self._now()
         )
         if status is Status.RUNNING and was.is_settled:
             self.tell(lambda head, at: Resumed(head=head, at=at))
@@ -72,13 +71,13 @@ class Standing:
 
     def achieve(self, goal: str | None, weighed: Weighed) -> None:
         """A goal holds."""
-        self.head = replace(self.head, goal=goal)
+        self.head = self.head.but(goal=goal)
         self.tell(lambda head, at: GoalAchieved(head=head, at=at, goal=goal or ""))
         self.rest(Status.COMPLETED, f"the goal {goal} holds", weighed=weighed)
 
     def ask(self, *forms: FormRequest, weighed: Weighed | None = None) -> None:
         """Wait for the answers to these, and to those that are open."""
-        self.head = replace(self.head, forms=(*self.head.forms, *forms))
+        self.head = self.head.but(forms=(*self.head.forms, *forms))
         asked = ", ".join(repr(form.title) for form in self.head.forms)
         self.rest(Status.WAITING, f"waits for an answer to {asked}", weighed=weighed)
 
@@ -86,7 +85,7 @@ class Standing:
         """An answer has come.  A process that is PAUSED rests on."""
         forms = tuple(other for other in self.head.forms if other is not form)
         answered = (*self.head.answered, answer.id)
-        self.head = replace(self.head, forms=forms, answered=answered, updated_at=self._now())
+        self.head = self.head.but(forms=forms, answered=answered, updated_at=self._now())
         self.tell(lambda head, at: Answered(head=head, at=at, form=form, answer=answer))
         if self.head.status is Status.WAITING:
             self.become(Status.RUNNING)
@@ -94,18 +93,18 @@ class Standing:
     def adopt(self, child: str) -> None:
         """A sub-process is about to begin, or was found again."""
         children = dict.fromkeys((*self.head.children, child))
-        self.head = replace(self.head, children=tuple(children))
+        self.head = self.head.but(children=tuple(children))
 
     def note_rescue(self) -> None:
         """The stuck handler has helped."""
-        self.head = replace(self.head, rescues=self.head.rescues + 1, updated_at=self._now())
+        self.head = self.head.but(rescues=self.head.rescues + 1, updated_at=self._now())
         self.tell(lambda head, at: Rescued(head=head, at=at))
 
     def use(self, usage: Mapping[str, float]) -> None:
         """Add to what was used up."""
         have = self.head.usage
         total = {kind: have.get(kind, 0.0) + usage.get(kind, 0.0) for kind in {**have, **usage}}
-        self.head = replace(self.head, usage=total, updated_at=self._now())
+        self.head = self.head.but(usage=total, updated_at=self._now())
 
     def tell(self, event: Callable[[ProcessHead, datetime], ProcessEvent]) -> None:
         """Tell the listeners, if there are any."""

@@ -8,7 +8,7 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 from reactor.waiting import FormRequest
 
@@ -64,7 +64,21 @@ class Run:
     consumed: int = 0  # seq of the entry that triggered it; 0 where it has no trigger
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadChanges(TypedDict, total=False):
+    """The fields of a head that change as its process goes on."""
+
+    status: Status
+    updated_at: datetime
+    goal: str | None
+    failure: str
+    usage: dict[str, float]
+    forms: tuple[FormRequest, ...]
+    answered: tuple[str, ...]
+    rescues: int
+    children: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class ProcessHead:
     """What is known of a process without reading its board."""
 
@@ -93,6 +107,16 @@ class ProcessHead:
     woken_after: int = 0  # runs there were then: their failures count no more, if they can pass
     rescues: int = 0  # how often a stuck handler had it go on
     children: tuple[str, ...] = ()  # ids of its sub-processes, oldest first
+
+    def but(self, **changes: Unpack[HeadChanges]) -> "ProcessHead":
+        """The same with these changes.
+
+        What `dataclasses.replace` does, in a seventh of the time: heads are copied with every
+        step, and for every listener.
+        """
+        head = object.__new__(ProcessHead)
+        head.__dict__.update(self.__dict__, **changes)
+        return head
 
     @property
     def first_id(self) -> str:
