@@ -18,6 +18,7 @@ from reactor.reaction import Reaction
 from reactor.topic import Position
 from reactor.worker import Reader
 
+_SPOOLED = "accepted, and not on its topic yet: it waits for the broker in the gateway's spool"
 _IGNORED = {
     "own_event": "our own app's event: it starts nothing",
     "storm": "held back, as its subject had too many events by bots lately (`storms.per_subject`"
@@ -107,7 +108,8 @@ class Lookup:
             position = await self.claims.position(key)
             processes = await self._processes(key)
             outcome = await self.outcomes.ignored(key) if self.outcomes else ""
-            if position or processes or outcome:
+            is_kept = not position and await self.claims.is_kept(key)
+            if position or processes or outcome or is_kept:
                 break
         else:
             raise UnknownDelivery(delivery)
@@ -118,7 +120,7 @@ class Lookup:
             event=processes[0]["event"] if processes else "",
             subject=processes[0]["subject"] if processes else "",
             topic=str(position) if position else None,
-            ignored="" if processes else self._why_ignored(came, outcome),
+            ignored="" if processes else _SPOOLED if is_kept else self._why_ignored(came, outcome),
             processes=processes,
         )
         if isinstance(came, Delivery):

@@ -225,6 +225,10 @@ class Claims(Protocol):
         """Where the delivery was written, if it is known."""
         ...
 
+    async def is_kept(self, delivery: str) -> bool:
+        """Whether it was accepted, and is not known to be on its topic yet."""
+        ...
+
 
 class Outcomes(Protocol):
     """Why nothing came of deliveries; nothing is kept of those that started processes.

@@ -51,6 +51,15 @@ async def test_one_whose_position_is_not_known_is_told_by_its_processes(site: Si
     assert [process["id"] for process in told["processes"]] == [name]
 
 
+async def test_one_that_waits_in_the_spool_is_told_as_that(site: Site) -> None:
+    await site.claims.kept("github.com/guid-1", digest="aa")
+
+    told = await site.lookup.delivery("guid-1", with_request=True)
+
+    assert (told["topic"], told["processes"]) == (None, [])
+    assert "waits for the broker in the gateway's spool" in told["ignored"]
+
+
 async def test_what_came_is_told_where_it_is_asked_for(site: Site) -> None:
     came = delivery("issues.opened", id="guid-1", issue=issue("It crashes"))
     await site.settle(came)

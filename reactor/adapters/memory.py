@@ -215,6 +215,12 @@ class MemoryClaims:
         known = self._known(delivery)
         return known.position if known else None
 
+    async def is_kept(self, delivery: str) -> bool:
+        """Without a position."""
+        _answer("redis", self.is_down)
+        known = self._known(delivery)
+        return bool(known and known.is_kept and known.position is None)
+
     def _known(self, delivery: str) -> _Claimed | None:
         known = self._claimed.get(delivery)
         return known if known and known.until > self._clock.now() else None

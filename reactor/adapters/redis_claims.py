@@ -80,6 +80,11 @@ class RedisClaims:
         (at,) = await run_all(self._client, ("HMGET", self._key(delivery), *fields))
         return _position(at)
 
+    async def is_kept(self, delivery: str) -> bool:
+        """Without a position."""
+        (kept,) = await run_all(self._client, ("HEXISTS", self._key(delivery), "kept"))
+        return bool(kept)
+
     def _key(self, delivery: str) -> str:
         return redis_keys.claim(self._prefix, delivery)
 

@@ -57,7 +57,7 @@ class DeliveryStatus:
                 position = await self._claims.position(key)
                 heads = await self._heads(key)
                 ignored = "" if heads else await self._outcomes.ignored(key)
-                if position or heads or ignored:
+                if position or heads or ignored or await self._claims.is_kept(key):
                     return json_answer(_shown(delivery, position, heads, ignored))
         raise Refused(
             404,

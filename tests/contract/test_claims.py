@@ -194,9 +194,11 @@ async def test_what_is_kept_off_its_topic_is_claimed_and_gets_its_position_later
     assert await claims.claim("github.com/d-1", digest="aa") == Claim("kept")
     assert await claims.claim("github.com/d-1", digest="bb") == Claim("conflict")
     assert await claims.position("github.com/d-1") is None
+    assert await claims.is_kept("github.com/d-1")
 
     await claims.produced("github.com/d-1", WHERE, digest="aa")
 
+    assert not await claims.is_kept("github.com/d-1")
     assert await claims.claim("github.com/d-1", digest="aa") == Claim("produced", WHERE)
 
 

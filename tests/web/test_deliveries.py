@@ -57,6 +57,14 @@ async def test_an_accepted_delivery_is_shown_with_its_place_on_the_topic(site: S
     )
 
 
+async def test_one_that_waits_in_the_spool_is_shown_without_a_place(site: Site) -> None:
+    await site.claims.kept("github.com/guid-1", digest="aa")
+
+    status, told = await ask(site, "/api/deliveries/guid-1")
+
+    assert (status, told["status"], told["topic"]) == (200, "accepted", None)
+
+
 @pytest.mark.parametrize(
     ("statuses", "shown"),
     [
