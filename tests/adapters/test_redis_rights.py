@@ -73,4 +73,4 @@ async def test_on_a_cluster_one_more_right_is_needed(redis_cluster: Cluster) -> 
 def on_every_node(cluster: Cluster, *words: str) -> None:
     for url in cluster.node_urls:
         with BlockingRedis.from_url(url) as node:
-            node.execute_command(*words)  # type: ignore[no-untyped-call]
+            node.execute_command(*words)
