@@ -244,6 +244,12 @@ def _spool(up: Up) -> dict[str, str]:
     return {} if up.settings.gateway.spool else {"REACTOR_SPOOL": str(up.data / "spool")}
 
 
+def _probes(up: Up) -> dict[str, str]:
+    """A free port for a worker's probes and metrics, where it can't have the one that is set."""
+    is_its_own = up.workers == 1 and up.settings.worker.http_port is not None
+    return {} if is_its_own else {"REACTOR_WORKER_HTTP_PORT": "0"}
+
+
 def _worker(up: Up, place: Place, number: int) -> Child:
     name = "worker" if up.workers == 1 else f"worker-{number}"
     ready_file = up.data / f"{name}.ready"
@@ -256,7 +262,7 @@ def _worker(up: Up, place: Place, number: int) -> Child:
         name=name,
         argv=_command(up, "worker", "--name", name, "--ready-file", str(ready_file)),
         is_ready=is_ready,
-        environ=place.environ,
+        environ={**_probes(up), **place.environ},
         log=up.data / _LOG_FOLDER / f"{name}.log" if up.quiet else None,
         grace_s=up.settings.worker.drain_s + 3,  # all of `up` has to end within ten seconds
         start_timeout_s=60,
