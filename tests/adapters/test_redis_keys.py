@@ -10,6 +10,7 @@ from reactor.adapters.redis_boards import RedisBoards
 from reactor.adapters.redis_bodies import RedisBodies
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.adapters.redis_contexts import RedisContexts
+from reactor.adapters.redis_dead import RedisHandlings
 from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_ledger import RedisLedger
@@ -18,6 +19,7 @@ from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
 from reactor.codec import Codec
+from reactor.dead import Handling
 from reactor.encoded import Encoded
 from reactor.heartbeat import KEEP, Heartbeat
 from reactor.ports import Commit
@@ -62,6 +64,8 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     await timers.put(timer())
     await timers.lead("a", lease=timedelta(minutes=1))
     await RedisShelf(redis_client, prefix=redis_prefix).put("t|h/d-1", b"record")
+    handling = Handling(what="dropped", by="somebody", at=NOW)
+    await RedisHandlings(redis_client, prefix=redis_prefix).note("0a1b", handling)
     heartbeats = RedisHeartbeats(redis_client, prefix=redis_prefix)
     beat = Heartbeat(owner="a/1/w", at=NOW, started_at=NOW, is_ready=True)
     await heartbeats.beat(beat, keep=KEEP)
