@@ -14,6 +14,7 @@ from typing import Any
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryFirsts
 from reactor.adapters.memory_contexts import MemoryContexts
+from reactor.attempt import Attempt
 from reactor.blackboard import Blackboard
 from reactor.community import CommunityStore
 from reactor.context import ActionContext
@@ -82,6 +83,23 @@ def delivery(kind: str, *, id: str = "d-1", **payload: Any) -> Delivery:
 def event(kind: str, *, id: str = "d-1", **payload: Any) -> Event:
     """The typed event of such a delivery."""
     return read_event(delivery(kind, id=id, **payload))
+
+
+def attempt(key: str = "k-1", *, number: int = 1, may_be_done: bool = False) -> Attempt:
+    """What an executor is told besides its effect, for calling it directly.
+
+    `may_be_done`: an earlier try was cut off, so it has to look first.
+    """
+    return Attempt(
+        key=key,
+        host="github.com",
+        subject="github.com/1296269#17",
+        subject_name="octo/hello#17",
+        delivery="github.com/d-1",
+        cause="a digest of what happened",
+        number=number,
+        may_be_done=may_be_done,
+    )
 
 
 class Workbench:
