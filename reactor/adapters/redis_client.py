@@ -8,12 +8,13 @@ On a Redis Cluster a script's keys must lie in one slot; several calls in one ro
 among the nodes that hold their keys, and follow keys that move.
 """
 
+import asyncio
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster
@@ -25,6 +26,7 @@ from reactor.adapters.redis_batches import BatchingRedis
 from reactor.adapters.redis_trouble import told
 from reactor.errors import InfrastructureError
 
+T = TypeVar("T")
 Argument = str | bytes | int
 
 _CLUSTER_CONNECTIONS = 1024  # to one node; its pools raise where that of one server waits
@@ -126,7 +128,7 @@ async def run_beside(client: Redis, call: Call, *asides: tuple[Argument, ...]) -
     with infrastructure_errors():
         answer, *_ = await _send(client, (call, *asides))
         if isinstance(answer, NoScriptError):
-            return await client.eval(call.script.text, *_operands(call))
+            (answer,) = await _send(client, (call,), in_full=True)
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -154,7 +156,21 @@ async def _send(client: Redis, steps: Sequence[Step], *, in_full: bool = False) 
     async with client.pipeline(transaction=False) as pipeline:
         for command in commands:
             pipeline.execute_command(*command)
-        return await pipeline.execute(raise_on_error=False)
+        return await _cancellable(pipeline.execute(raise_on_error=False))
+
+
+async def _cancellable(work: Awaitable[T]) -> T:
+    """What comes of it; or cancelled, if that was asked for meanwhile.
+
+    The client waits with `asyncio.wait_for`, which up to Python 3.11 takes a cancellation for
+    itself when what it waits for is ready.  A task that renews a lease would then never end.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task else 0
+    result = await work
+    if task and task.cancelling() > before:
+        raise asyncio.CancelledError
+    return result
 
 
 def _command(call: Call, *, in_full: bool) -> tuple[Argument, ...]:
