@@ -23,7 +23,7 @@ from reactor.log_context import bound
 from reactor.ports import Clock
 from reactor.status import ProcessHead
 from reactor.tracing import Span, span
-from reactor.trying import Tried, Tries, cut_off
+from reactor.trying import Tried, Tries
 
 _LOOKED_AT = 100  # subjects in one look
 _MOST_TOLD = 1000  # subjects that are remembered; what is beyond that, the next look finds
@@ -197,7 +197,7 @@ class Sender:
             return await self._make(sending, step)
 
     async def _make(self, sending: Sending, step: Span) -> bool:
-        outcome = cut_off(self.clock.now())
+        outcome = self.tries.cut_off(sending, lease=self.lease)
         try:
             tried = await self._try(sending)
             if tried is None:

@@ -18,7 +18,7 @@ from reactor.installed import EffectExecutor
 from reactor.ledger import Outcome, Sending
 from reactor.platform import Platform
 from reactor.preview import preview
-from reactor.threads import ComponentHangs, NoFreeThread
+from reactor.threads import ActionHangs, ComponentHangs, NoFreeThread
 
 LONGEST_RESULT = 4000  # bytes of a result, as JSON; of a longer one only a preview is kept
 _LONGEST_DELAY_S = 86_400.0  # that an executor can ask for
@@ -62,6 +62,21 @@ class Tries:
         tried = await self._call(executor, sending)
         return replace(tried, duration_s=self.monotonic_s() - begun_s)
 
+    def cut_off(self, sending: Sending, *, lease: timedelta) -> Outcome:
+        """What is kept of a try that is stopped with its worker: the next one looks first.
+
+        A thread can't be stopped: until it ends with its worker it may still make the change, so
+        for as long as the turn would have lasted nobody looks.
+        """
+        executor = self.platform.executor_of(type(sending.intent.record.effect))
+        is_stopped = executor is None or executor.action.signature.is_async
+        return Outcome(
+            state="due",
+            reason="its worker was stopped meanwhile",
+            due_at=self.now() if is_stopped else self.now() + lease,
+            may_be_done=True,
+        )
+
     async def _call(self, executor: EffectExecutor, sending: Sending) -> Tried:
         mark = replace(executor.action.mark, timeout_s=self.timeout_s)
         action = replace(executor.action, mark=mark)
@@ -97,20 +112,17 @@ class Tries:
         if failures >= self.most_failures:
             why = f"given up after {failures} failures (effects.attempts), the last one: {reason}"
             return Tried(outcome=Outcome(state="refused", reason=why), error=error)
+        pause = self.pause(sending.failures)
+        if isinstance(error, ActionHangs):  # its thread may still make the change
+            pause = max(pause, timedelta(seconds=self.timeout_s))
         due = Outcome(
             state="due",
             reason=reason,
-            due_at=self.now() + self.pause(sending.failures),
+            due_at=self.now() + pause,
             failed=True,
             may_be_done=True,
         )
         return Tried(outcome=due, error=error)
-
-
-def cut_off(now: datetime) -> Outcome:
-    """What is kept of a try that was stopped with its worker: the next one looks first."""
-    reason = "its worker was stopped meanwhile"
-    return Outcome(state="due", reason=reason, due_at=now, may_be_done=True)
 
 
 def _arguments(executor: EffectExecutor, sending: Sending) -> Mapping[str, object]:

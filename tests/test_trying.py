@@ -1,0 +1,178 @@
+"""One try: whatever an executor does, it is an outcome."""
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+
+from reactor import (
+    Attempt,
+    Effect,
+    EffectDelayed,
+    EffectRecord,
+    Package,
+    Platform,
+    component,
+    executes,
+)
+from reactor.adapters.clock import ManualClock
+from reactor.codec import UnknownEffect
+from reactor.execution import Executor
+from reactor.ledger import Intent, Sending, Turn
+from reactor.threads import MAX_HANGING
+from reactor.trying import Tries
+
+PAUSE, LEASE = timedelta(seconds=1), timedelta(seconds=30)
+
+
+class Now(Effect): ...
+
+
+class InAThread(Effect): ...
+
+
+Does = Callable[[], object]
+
+
+@component(effects=(Now, InAThread))
+class Doer:
+    def __init__(self) -> None:
+        self.does: Does = lambda: None
+
+    @executes
+    async def now(self, effect: Now) -> object:
+        return self.does()
+
+    @executes
+    def in_a_thread(self, effect: InAThread, attempt: Attempt) -> object:
+        return self.does()
+
+
+@pytest.fixture
+def doer() -> Doer:
+    return Doer()
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def tries(doer: Doer, clock: ManualClock) -> Iterator[Tries]:
+    with Executor() as executor:
+        yield Tries(
+            platform=Platform(packages=[Package(name="doer", components=(doer,))]),
+            executor=executor,
+            now=clock.now,
+            monotonic_s=clock.monotonic_s,
+            pause=lambda failures: PAUSE,
+            timeout_s=0.05,
+        )
+
+
+def sending(effect: Effect, *, failures: int = 0) -> Sending:
+    record = EffectRecord(
+        key="k1", effect=effect, subject="h/1#7", action="a.b", mode="live", state="intended"
+    )
+    intent = Intent(
+        record=record, process_id="p1", delivery="h/d-1", host="h", subject_name="o/r#7", cause="c"
+    )
+    turn = Turn("h/1#7", "w", 1)
+    return Sending(turn=turn, intent=intent, number=1, failures=failures, may_be_done=False)
+
+
+async def test_a_plain_method_runs_in_a_thread(tries: Tries, doer: Doer) -> None:
+    doer.does = lambda: threading.current_thread() is threading.main_thread()
+
+    here = await tries.make(sending(Now()))
+    there = await tries.make(sending(InAThread()))
+
+    assert (here.outcome.result, there.outcome.result) == ("true", "false")
+
+
+async def test_an_executor_that_ends_more_than_itself_has_failed(tries: Tries, doer: Doer) -> None:
+    def leave() -> None:
+        raise SystemExit(3)
+
+    doer.does = leave
+
+    tried = await tries.make(sending(Now()))
+
+    assert tried.outcome.state == "due"
+    assert tried.outcome.failed
+    assert "SystemExit" in tried.outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("wanted_s", "due_s"), [(5, 5), (-1, 0), (1e12, 86_400), (float("nan"), 60)]
+)
+async def test_a_delay_is_no_longer_than_a_day_and_never_in_the_past(
+    tries: Tries, doer: Doer, clock: ManualClock, wanted_s: float, due_s: float
+) -> None:
+    def delay() -> None:
+        raise EffectDelayed("busy", wanted_s)
+
+    doer.does = delay
+
+    tried = await tries.make(sending(Now()))
+
+    assert tried.outcome.due_at == clock.now() + timedelta(seconds=due_s)
+    assert not tried.outcome.failed
+
+
+async def test_what_can_no_longer_be_read_is_refused_by_its_name(tries: Tries) -> None:
+    gone = UnknownEffect(type_name="team:Gone", raw="{}")
+
+    tried = await tries.make(sending(gone))
+
+    assert tried.outcome.state == "refused"
+    assert "nothing installed sends Gone" in tried.outcome.reason
+
+
+async def test_while_a_thread_hangs_its_change_is_not_looked_for(
+    tries: Tries, doer: Doer, clock: ManualClock
+) -> None:
+    """And where too many hang, others of the component are not even tried, which is no failure."""
+    go_on = threading.Event()
+    doer.does = go_on.wait
+
+    outcomes = [(await tries.make(sending(InAThread()))).outcome for _ in range(MAX_HANGING + 1)]
+    go_on.set()
+
+    assert all(outcome.may_be_done and outcome.failed for outcome in outcomes[:-1])
+    assert outcomes[0].due_at == clock.now() + PAUSE
+    assert not outcomes[-1].failed
+    assert not outcomes[-1].may_be_done
+
+
+async def test_a_thread_that_outlives_its_time_out_is_given_that_time_again(
+    tries: Tries, doer: Doer, clock: ManualClock
+) -> None:
+    go_on = threading.Event()
+    doer.does = go_on.wait  # as a call to a server without a time-out of its own
+    slow = Tries(
+        platform=tries.platform,
+        executor=tries.executor,
+        now=clock.now,
+        monotonic_s=clock.monotonic_s,
+        pause=lambda failures: timedelta(0),
+        timeout_s=0.05,
+    )
+
+    tried = await slow.make(sending(InAThread()))
+    go_on.set()
+
+    assert tried.outcome.due_at == clock.now() + timedelta(seconds=0.05)
+
+
+async def test_what_is_cut_off_with_its_worker_is_looked_for_at_once_unless_a_thread_is_at_it(
+    tries: Tries, clock: ManualClock
+) -> None:
+    stopped = tries.cut_off(sending(Now()), lease=LEASE)
+    running = tries.cut_off(sending(InAThread()), lease=LEASE)
+
+    assert (stopped.due_at, running.due_at) == (clock.now(), clock.now() + LEASE)
+    assert stopped.may_be_done
+    assert running.may_be_done
