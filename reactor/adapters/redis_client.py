@@ -12,7 +12,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
@@ -36,7 +36,7 @@ _CLUSTER_CONNECTIONS = 1024  # to one node; its pools raise where that of one se
 class Endpoint:
     """Where Redis is, and how to get in; a URL alone will do on one machine."""
 
-    url: str  # redis[s]://[user:password@]host:port/db; may hold a password
+    url: str = field(repr=False)  # redis[s]://[user:password@]host:port/db
     is_cluster: bool = False  # the URL is of one of its nodes
     ca_file: str | None = None  # to check certificates with, in place of the system's
     timeout_s: float = 5.0  # for connecting, and for one answer

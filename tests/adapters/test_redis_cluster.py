@@ -1,6 +1,10 @@
 """What only a cluster does: keys that lie on several servers, and that move."""
 
+import os
+import signal
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +18,8 @@ from reactor.codec import Codec
 from reactor.errors import InfrastructureError
 from reactor.ports import Commit
 from tests.contract.samples import CATALOG, head, run
-from tests.fixtures.redis_cluster import Cluster
+from tests.fixtures.redis_cluster import Cluster, running_cluster
+from tests.fixtures.site import until
 
 pytestmark = pytest.mark.redis
 
@@ -74,6 +79,33 @@ async def test_a_cluster_that_is_away_is_infrastructure() -> None:
         await RedisBoards(nobody, Codec(CATALOG)).read("p1")
 
     await nobody.aclose()
+
+
+async def test_a_server_of_the_cluster_that_hangs_is_waited_out(tmp_path: Path) -> None:
+    with running_cluster(tmp_path) as cluster, BlockingRedis.from_url(cluster.url) as node:
+        client = connect_to(replace(cluster.endpoint, timeout_s=0.5))
+        boards = RedisBoards(client, Codec(CATALOG))
+        processes = [f"p{number}" for number in range(12)]  # some of them lie there
+        for process in processes:
+            await boards.open(process, delivery="d", owner="a", lease=MINUTE)
+        pid: int = node.info()["process_id"]
+
+        os.kill(pid, signal.SIGSTOP)
+        assert not await all_answer(boards, processes)
+        os.kill(pid, signal.SIGCONT)
+
+        # the others need a moment to take it for well again
+        await until(lambda: all_answer(boards, processes), within_s=30)
+        await client.aclose()
+
+
+async def all_answer(boards: RedisBoards, processes: list[str]) -> bool:
+    try:
+        for process in processes:
+            await boards.read(process)
+    except InfrastructureError:
+        return False
+    return True
 
 
 class Move:
