@@ -64,7 +64,7 @@ resolve() { # the jars, once for each pom.xml
 is_running() { # the process of that id may be another one by now
     local pid
     pid=$(cat "$folder/pid" 2>/dev/null) && [ -n "$pid" ] &&
-        ps -p "$pid" -o command= 2>/dev/null | grep -qF "$folder/server.properties"
+        ps -ww -p "$pid" -o command= 2>/dev/null | grep -qF "$folder/server.properties"
 }
 
 choose_ports() {
