@@ -5,6 +5,7 @@ up at any time (lag, in flight) is in `worker_gauges`.
 """
 
 from datetime import datetime
+from typing import Any, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
@@ -24,6 +25,9 @@ _ACTION_S = (0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 12
 _SETTLE_S = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600)
 
 
+_Metric = TypeVar("_Metric", Counter, Histogram)
+
+
 class WorkerMetrics:
     """What a worker did.  Fits `ProcessListener`; is told the rest by whoever does it."""
 
@@ -31,6 +35,7 @@ class WorkerMetrics:
         self.registry = registry
         self._event = Few(MOST_EVENTS)
         self._ready_at: dict[str, datetime] = {}  # of processes that are planned for just now
+        self._children: dict[tuple[int, tuple[str, ...]], Any] = {}  # of metrics of every tick
         self._settled = _counter(
             registry, "settled", "Deliveries and signals, by what came of them.", "event outcome"
         )
@@ -79,8 +84,8 @@ class WorkerMetrics:
             case ActionFinished():
                 component = event.run.action.partition(".")[0]
                 labels = component, event.run.action
-                self._action_s.labels(*labels).observe(event.run.duration_s)
-                self._actions.labels(*labels, event.run.outcome).inc()
+                self._child(self._action_s, *labels).observe(event.run.duration_s)
+                self._child(self._actions, *labels, event.run.outcome).inc()
             case CameToRest() | Waiting():
                 self._ready_at.pop(event.head.id, None)
                 self._processes.labels(event.head.reaction, str(event.head.status)).inc()
@@ -109,10 +114,18 @@ class WorkerMetrics:
     def _planned(self, event: PlanFormulated) -> None:
         head, plan = event.head, event.decision.plan
         outcome = "nothing" if plan is None else "action" if plan else "goal"
-        self._decisions.labels(head.reaction, head.planner, outcome).inc()
+        self._child(self._decisions, head.reaction, head.planner, outcome).inc()
         if (ready_at := self._ready_at.pop(head.id, None)) is not None:
             took_s = (event.at - ready_at).total_seconds()
-            self._planning_s.labels(head.planner).observe(max(0.0, took_s))
+            self._child(self._planning_s, head.planner).observe(max(0.0, took_s))
+
+    def _child(self, metric: _Metric, *labels: str) -> _Metric:
+        """`metric.labels(...)`, which takes longer than counting: once for each, not every tick."""
+        key = id(metric), labels
+        child = self._children.get(key)
+        if child is None:
+            child = self._children[key] = metric.labels(*labels)
+        return child
 
 
 def _counter(registry: CollectorRegistry, name: str, said: str, labels: str) -> Counter:

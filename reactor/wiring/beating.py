@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,7 +10,7 @@ from datetime import datetime
 from reactor.errors import InfrastructureError
 from reactor.heartbeat import BEAT_EVERY_S, KEEP, Heartbeat, Heartbeats, Holding
 from reactor.ports import Clock
-from streams.processor import Processor
+from streams.processor import Health
 
 _SAMPLES = 6  # beats over which the rate is told
 _FAREWELL_S = 1.0  # a Redis that is away must not hold up the end
@@ -20,7 +20,7 @@ _FAREWELL_S = 1.0  # a Redis that is away must not hold up the end
 class Pulse:
     """Tells how a processor is doing, as a heartbeat."""
 
-    processor: Processor
+    health: Callable[[], Health]
     owner: str
     clock: Clock
     http: str = ""
@@ -34,7 +34,7 @@ class Pulse:
 
     def beat(self) -> Heartbeat:
         """What to say with the next beat."""
-        now_s, settled = self.clock.monotonic_s(), self.processor.health().pump.settled
+        now_s, settled = self.clock.monotonic_s(), self.health().pump.settled
         then_s, before = self._settled[0]
         self._settled.append((now_s, settled))
         self._per_s = round((settled - before) / max(now_s - then_s, 0.001), 2)
@@ -42,7 +42,7 @@ class Pulse:
 
     def look(self) -> Heartbeat:
         """How it is doing; the rate is that of the last beat."""
-        health = self.processor.health()
+        health = self.health()
         pump = health.pump
         return Heartbeat(
             owner=self.owner,

@@ -132,7 +132,7 @@ async def observed(worker: Observed) -> AsyncIterator[None]:
 
     Raises `CantServe` where the port can't be had.
     """
-    pulse = Pulse(processor=worker.processor, owner=worker.owner, clock=worker.clock)
+    pulse = Pulse(health=worker.processor.health, owner=worker.owner, clock=worker.clock)
     async with AsyncExitStack() as stack:
         if worker.metrics is not None:
             from reactor.wiring.worker_http import serving_worker

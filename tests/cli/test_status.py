@@ -4,6 +4,9 @@ import asyncio
 import io
 import json
 import secrets
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -162,3 +165,19 @@ async def test_where_the_broker_is_away_the_rest_is_shown(
 async def _in_thread(run: Run, *words: str) -> Result:
     """The command has an event loop of its own."""
     return await asyncio.to_thread(run, *words)
+
+
+@pytest.mark.kafka
+@pytest.mark.redis
+@pytest.mark.usefixtures("site")
+def test_watched_it_tells_again_and_again_until_ctrl_c() -> None:
+    command = [sys.executable, "-m", "reactor", "status", "--watch", "--json", "--every", "0.5"]
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watching:
+        assert watching.stdout
+        lines = [json.loads(watching.stdout.readline()) for _ in range(2)]
+        watching.send_signal(signal.SIGINT)
+        code = watching.wait(20)
+
+    assert code == 0
+    assert lines[0]["at"] < lines[1]["at"]
