@@ -129,7 +129,8 @@ class DeadParts:
 async def open_dead(settings: Settings) -> AsyncIterator[DeadParts]:
     """Connected for as long as the context lasts.  Raises `NoServer`."""
     async with redis_parts(settings) as redis:
-        writer = KafkaWriter(bootstrap_of(settings), timeout_s=_WRITE_S)
+        # a repeat does no harm here, so nothing is asked for that the embedded broker lacks
+        writer = KafkaWriter(bootstrap_of(settings), timeout_s=_WRITE_S, idempotent=False)
         try:
             yield _parts(settings, redis, writer)
         finally:
