@@ -6,7 +6,7 @@ Pure; the command line and the console show it.
 from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
-from reactor.installed import Action, Component, InstalledGoal, Worth
+from reactor.installed import Action, Component, EffectExecutor, InstalledGoal, Worth
 from reactor.package import Fault
 from reactor.platform import Platform
 from reactor.truth import Truth
@@ -42,6 +42,14 @@ class ToldAgent(TypedDict):
     planner: str
 
 
+class ToldExecutor(TypedDict):
+    """What sends one kind of effect."""
+
+    name: str  # "component.method"
+    description: str  # one line
+    sends: str  # the kind
+
+
 class ToldPackage(TypedDict):
     """What one team contributes."""
 
@@ -51,6 +59,7 @@ class ToldPackage(TypedDict):
     actions: list[ToldAction]  # by name
     goals: list[ToldGoal]  # by name
     agents: list[ToldAgent]  # by name
+    executors: list[ToldExecutor]  # by kind
 
 
 class ToldComponents(TypedDict):
@@ -74,6 +83,14 @@ def told_components(platform: Platform, faults: Iterable[Fault]) -> ToldComponen
             ],
             goals=[_goal(goal) for goal in platform.goals.values() if goal.package is package],
             agents=[_agent(a) for a in platform.agents.values() if a.package is package],
+            executors=sorted(
+                (
+                    _executor(executor)
+                    for executor in platform.executors.values()
+                    if executor.action.component.package is package
+                ),
+                key=lambda told: (told["sends"], told["name"]),
+            ),
         )
         for package in platform.packages
     ]
@@ -105,6 +122,14 @@ def _goal(goal: InstalledGoal) -> ToldGoal:
 def _agent(agent: Component) -> ToldAgent:
     return ToldAgent(
         name=agent.name, description=agent.mark.description, planner=agent.mark.planner
+    )
+
+
+def _executor(executor: EffectExecutor) -> ToldExecutor:
+    return ToldExecutor(
+        name=executor.name,
+        description=executor.action.mark.description,
+        sends=executor.kind.__name__,
     )
 
 

@@ -105,6 +105,9 @@ def show(told: "ToldComponents") -> None:
             typer.echo(f"      {action['description']}")
             for need in action["needs"]:
                 typer.echo(f"      needs {need}")
+        for executor in package["executors"]:
+            typer.echo(f"  {executor['name']}  sends {executor['sends']}")
+            typer.echo(f"      {executor['description']}")
         for goal in package["goals"]:
             typer.echo(f"  goal {goal['name']}  value {goal['value']}")
             typer.echo(f"      {goal['description']}")

@@ -12,6 +12,7 @@ from reactor import (
     component,
     executes,
 )
+from reactor.inventory import told_components
 from reactor.registration.executors import read_executors
 from reactor.registration.faults import Faults
 
@@ -71,6 +72,16 @@ def test_a_plain_method_and_one_that_wants_no_attempt_will_do() -> None:
     assert executor is not None
     assert (executor.effect, executor.attempt) == ("wanted", "")
     assert not executor.action.signature.is_async
+
+
+def test_the_inventory_tells_what_sends_which_kind() -> None:
+    platform = Platform(packages=[Package(name="bell", components=(Bell,))])
+
+    (package,) = told_components(platform, [])["packages"]
+
+    assert package["executors"] == [
+        {"name": "bell.ring", "description": "Ring the bell.", "sends": "Ring"}
+    ]
 
 
 def test_an_executor_is_in_no_plan() -> None:
