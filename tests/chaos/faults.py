@@ -59,7 +59,7 @@ def draw(rng: Random, *, count: int, over_s: float, workers: Sequence[str]) -> l
     shares = [_SHARES[kind] for kind in kinds]
     modes = list(_MODES)
     rng.shuffle(modes)
-    chosen = [*kinds, "cut", "cut", "kill_worker"][:count]
+    chosen = [*kinds, "cut", "cut", "kill_worker", "pause_worker"][:count]
     chosen += rng.choices(kinds, shares, k=max(0, count - len(chosen)))
     rng.shuffle(chosen)
     step_s = over_s / max(1, count)
@@ -92,7 +92,8 @@ def _fault(
         case "kill_worker":
             return Fault(at_s=at_s, kind=kind, target=rng.choice(workers))
         case "pause_worker":
-            longer_s = max(LEASE_S, SESSION_S) + rng.uniform(2, 5)
+            # in which the group notices, shares out the partitions, and others go on
+            longer_s = max(LEASE_S, SESSION_S) + rng.uniform(5, 9)
             return Fault(at_s=at_s, kind=kind, target=rng.choice(workers), for_s=longer_s)
         case "kill_gateway":
             return Fault(at_s=at_s, kind=kind, target="gateway")

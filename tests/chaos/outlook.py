@@ -7,7 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint
 
 from reactor.adapters.clock import SystemClock
@@ -22,6 +22,7 @@ from reactor.wiring.platform import install
 from reactor.wiring.redis import redis_parts
 from streams.reader import open_reader
 from streams.record import texts
+from tests.chaos import poison
 from tests.chaos.field import REACTIONS, Field
 from tests.chaos.judge import Began, Ended, Seen
 from tests.chaos.sink import calls_in
@@ -37,7 +38,7 @@ class Told:
 
     accepted: frozenset[str]
     wishes: Mapping[str, Wish]  # by delivery
-    planted: frozenset[str]  # what is to be dead, as `letters` names it
+    planted: frozenset[str]  # what is to be dead besides the poison, as `letters` names it
 
 
 class Outlook:
@@ -73,24 +74,41 @@ class Outlook:
             topic=await self._topic(),
             processes=processes,
             began=self._began(),
-            calls=calls_in(self._field.folder / "sink.jsonl"),
+            calls=[
+                replace(call, delivery=call.delivery.removeprefix(f"{HOST}/"))
+                for call in calls_in(self._field.folder / "sink.jsonl")
+            ],
             letters=await self.letters(),
-            planted=told.planted,
+            planted=told.planted | await self.planted(),
             reactions=REACTIONS,
         )
 
     async def letters(self) -> list[str]:
-        """What is dead, each once: "poison not_json", "failed d-7", "conflict c-1"."""
-        found: dict[tuple[str, ...], str] = {}
+        """What is dead, each once: "poison not_json@3/17", "failed d-7", "conflict c-1".
+
+        Poison is named with where its record lies: each of them must be given up once.
+        """
+        found: dict[str, None] = {}  # in order
         async with open_reader(self._field.bootstrap) as reader:
             for record in await reader.read_all(self.topics.dead):
                 headers = texts(record.headers)
                 reason = headers["dead.reason"]
-                name = headers.get("delivery") or headers.get("x-github-delivery") or ""
                 if reason == "poison":
-                    name = (record.key or b"").decode()
-                found[reason, name, headers.get("dead.origin", "")] = f"{reason} {name}"
-        return list(found.values())
+                    _, partition, offset = headers["dead.origin"].split("/")
+                    found[_poison(record.key, int(partition), int(offset))] = None
+                else:
+                    name = headers.get("delivery") or headers.get("x-github-delivery") or ""
+                    found[f"{reason} {name}"] = None
+        return list(found)
+
+    async def planted(self) -> set[str]:
+        """The poison that lies on the topic, named as `letters` does."""
+        async with open_reader(self._field.bootstrap) as reader:
+            return {
+                _poison(record.key, record.position.partition, record.position.offset)
+                for record in await reader.read_all(self.topics.deliveries)
+                if (record.key or b"").decode() in poison.RECORDS
+            }
 
     async def _processes(self, delivery: str) -> list[Stored]:
         ids = await self._boards.started_by(f"{HOST}/{delivery}")
@@ -141,3 +159,7 @@ def _ended(delivery: str, stored: Stored) -> Ended:
         status=str(head.status),
         completed=tuple(run.action for run in stored.history if run.outcome in _DONE),
     )
+
+
+def _poison(key: bytes | None, partition: int, offset: int) -> str:
+    return f"poison {(key or b'').decode()}@{partition}/{offset}"

@@ -6,6 +6,7 @@ Each kind once; told apart at the end by their keys.
 from collections.abc import Mapping
 
 from aiokafka import AIOKafkaProducer
+from aiokafka.errors import KafkaError
 
 from reactor.delivery import digest
 
@@ -36,17 +37,20 @@ RECORDS: Mapping[str, tuple[bytes, Headers]] = {
 """By kind, which is the record's key."""
 
 
-async def plant(bootstrap: str, topic: str) -> None:
-    """Write one of each onto the topic."""
-    producer = AIOKafkaProducer(bootstrap_servers=bootstrap)
-    await producer.start()
+async def is_planted(bootstrap: str, topic: str, kind: str) -> bool:
+    """Write one onto the topic; False where the broker did not say that it has it."""
+    value, headers = RECORDS[kind]
+    producer = AIOKafkaProducer(bootstrap_servers=bootstrap, request_timeout_ms=10_000)
     try:
-        for kind, (value, headers) in RECORDS.items():
-            await producer.send_and_wait(
-                topic,
-                value,
-                key=kind.encode(),
-                headers=[(name, text.encode()) for name, text in headers.items()],
-            )
+        await producer.start()
+        await producer.send_and_wait(
+            topic,
+            value,
+            key=kind.encode(),
+            headers=[(name, text.encode()) for name, text in headers.items()],
+        )
+    except KafkaError:
+        return False
     finally:
         await producer.stop()
+    return True
