@@ -1,7 +1,7 @@
 # Everything that a person or CI runs, one line each.  `make help` is the table of contents.
 SHELL := bash
 BIN := .venv/bin
-.PHONY: help install demo up check fix test bench wheel lock
+.PHONY: help install demo up check fix test chaos bench wheel lock
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -24,6 +24,11 @@ fix: install ## Mend what the formatter and the linter can mend, and write the g
 
 test: install ## Run every test; what needs a server starts it, or is skipped with the reason
 	@$(BIN)/pytest
+
+SEED ?= 1
+DELIVERIES ?= 2000
+chaos: install ## Break a whole installation on Apache Kafka and Redis while it works (SEED=7 DELIVERIES=2000)
+	@$(BIN)/python -m tests.chaos.run --seed $(SEED) --deliveries $(DELIVERIES) $(ARGS)
 
 bench: install ## Measure; each figure beside a floor that was measured in the same run
 	@$(BIN)/python benchmarks/run.py
