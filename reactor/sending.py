@@ -145,7 +145,7 @@ class Sender:
     async def _look(self) -> None:
         """Find what others have left: their worker died, or it was due only later."""
         wait_s = self.look_every.total_seconds()
-        while True:
+        while not self._is_stopping:
             try:
                 found = await self.ledger.waiting(now=self.clock.now(), limit=_LOOKED_AT)
             except InfrastructureError as error:
@@ -216,18 +216,20 @@ class Sender:
     async def _try(self, sending: Sending) -> Tried | None:
         """What came of it; None where the turn was lost meanwhile, and the try given up."""
         tried: Tried | None = None
+        is_made = asyncio.Event()
         with suppress(_TurnLost):
             try:
                 async with asyncio.TaskGroup() as group:
-                    renewing = group.create_task(self._renew(sending))
+                    renewing = group.create_task(self._renew(sending, until=is_made))
                     tried = await self.tries.make(sending)
+                    is_made.set()  # should a client swallow the cancellation, it ends all the same
                     renewing.cancel()
             except BaseExceptionGroup as errors:
                 raise errors.exceptions[0] from None
         return tried
 
-    async def _renew(self, sending: Sending) -> None:
-        while True:
+    async def _renew(self, sending: Sending, *, until: asyncio.Event) -> None:
+        while not until.is_set():
             await asyncio.sleep(self.lease.total_seconds() / 3)
             with suppress(InfrastructureError):  # the next one may come through in time
                 if not await self.ledger.renew(sending.turn, lease=self.lease):
