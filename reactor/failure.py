@@ -55,7 +55,7 @@ class LoopBlocked(ReactorError):
     def __str__(self) -> str:
         return (
             f"stopped at {self.where}, where it held up the whole worker for {self.after_s:g} s;"
-            " await what takes long, or make the method a plain `def`, which runs in a thread"
+            " await what takes long; an action may also be a plain `def`, which runs in a thread"
         )
 
 

@@ -35,6 +35,7 @@ from reactor.wiring.progress import tell_progress
 from reactor.wiring.redis import finished_for, look_at_redis, open_for, redis_parts
 from reactor.wiring.sending import make_ledger, sending, unsent_kinds
 from reactor.wiring.tracing import spanned, tracing
+from reactor.wiring.unheard import warn_of_unheard
 from reactor.worker import Settled
 from streams.host import HostSettings
 from streams.processor import Processor, ProcessorSettings
@@ -109,6 +110,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
             outlet.observers = (*outlet.observers, EffectCounts(metrics))
         for reaction, kind in unsent_kinds(worker.listeners, installed.platform):
             log.warning("nothing_sends", effect=kind, reaction=reaction)
+        warn_of_unheard(settings)
         stack.push_async_callback(worker.mark_sent)
         steering = Steering(worker=worker, follow_up=follow_up, clock=clock)
         firing = timers.make_firing(redis, kafka, clock=clock, owner=owner)
