@@ -16,6 +16,7 @@ pytest_plugins = [
         "tests.fixtures.redis_user",
         "tests.fixtures.kafka_broker",
         "tests.fixtures.certificates",
+        "tests.fixtures.guarded_kafka",
     )
     if importlib.util.find_spec(name)
 ]
