@@ -40,6 +40,9 @@ class NoClaims:
     async def position(self, delivery: str) -> Position | None:
         return None
 
+    async def is_kept(self, delivery: str) -> bool:
+        return False
+
 
 async def changes_of_one_delivery(settings: Settings, *, guarded: bool) -> int:
     """Send it several times at once, and once more later; count what a plain reader would do."""
