@@ -13,10 +13,14 @@ from pydantic import BaseModel
 from reactor import (
     ActionContext,
     AgentInvocation,
+    AlreadyDone,
+    Attempt,
     Blackboard,
     Confirmation,
     Effect,
+    EffectDelayed,
     EffectRecord,
+    EffectRefused,
     Goal,
     MaxUsage,
     Named,
@@ -40,6 +44,7 @@ from reactor import (
     component,
     condition,
     estimate,
+    executes,
     state,
     wait_for,
 )
@@ -151,6 +156,24 @@ async def agents_give_what_was_asked_for(platform: Platform) -> None:
     assert_type(invocation.run(Issue("x")), Process)
     assert_type(await AssessAgent().begin(Issue("x")), Stage)
     assert_type(Stage(Issue("x")).assess(), Assessment)
+
+
+@component(effects=(AddLabels,))
+class Labeller:
+    @executes
+    async def label(self, effect: AddLabels, attempt: Attempt) -> AlreadyDone | str:
+        if attempt.number > 9:
+            raise EffectDelayed("busy", retry_in_s=1.5)
+        if not effect.labels:
+            raise EffectRefused("no labels")
+        return AlreadyDone({"id": 17}) if attempt.may_be_done else attempt.key
+
+
+async def executors_stay_methods(attempt: Attempt) -> None:
+    sent = await Labeller().label(AddLabels(labels=("bug",)), attempt)
+    assert_type(sent, AlreadyDone | str)
+    EffectDelayed("busy")  # type: ignore[call-arg]
+    executes(timeout_s=3)  # type: ignore[call-arg]
 
 
 class Editor:
