@@ -135,6 +135,24 @@ async def floor_plain(load: Load) -> float:
     return meter.rate()
 
 
+async def floor_noop(load: Load) -> float:
+    """Faust, and nothing done: records a second."""
+    meter = Meter(load.count)
+
+    async def admit(_: Record) -> None:
+        meter.begin()
+        meter.end()
+
+    async def release(_: Iterable[Partition]) -> Mapping[Partition, int]:
+        return {}
+
+    host = FaustHost(load.host(), admit=admit, release=release)
+    await host.start()
+    await meter.done.wait()
+    await host.stop()
+    return meter.rate()
+
+
 async def floor_pump(load: Load) -> float:
     """Faust, the ordered pump, JSON, one write to Redis: records a second."""
     meter, redis = Meter(load.count), connect(load.redis_url, max_connections=AT_ONCE)
