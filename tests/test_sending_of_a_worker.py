@@ -22,6 +22,8 @@ from reactor import (
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryBoards, MemoryJournalLog
 from reactor.adapters.memory_ledger import MemoryLedger
+from reactor.adapters.memory_outcomes import MemoryOutcomes
+from reactor.adapters.memory_storms import MemoryBotEvents
 from reactor.codec import Codec
 from reactor.delivery import Delivery
 from reactor.effect import Mode
@@ -34,7 +36,8 @@ from reactor.ledger import Caps, Enrolment, Intent, NotNow
 from reactor.reaction import Reaction
 from reactor.runner import Runner
 from reactor.sending import Sender
-from reactor.testing import delivery, issue
+from reactor.storms import StormGate
+from reactor.testing import Payload, account, delivery, issue
 from reactor.trying import Tries
 from reactor.worker import Listener, Worker
 
@@ -88,7 +91,9 @@ class LedgerThatIsAway(MemoryLedger):
 class World:
     """A worker that settles, and a sender that sends when it is told to."""
 
-    def __init__(self, *modes: Mode) -> None:
+    most_in_a_chain = 3
+
+    def __init__(self, *modes: Mode, own_events: bool = False) -> None:
         self.notes, self.clock = Notes(), ManualClock()
         platform = Platform(
             packages=[Package(name="notes", components=(self.notes,))], types=FACT_TYPES
@@ -112,7 +117,12 @@ class World:
         self.worker = Worker(
             listeners=[
                 Listener(
-                    reaction=Reaction(name=f"r{number}-{mode}", on=("issues",), effects=mode),
+                    reaction=Reaction(
+                        name=f"r{number}-{mode}",
+                        on=("issues",),
+                        effects=mode,
+                        own_events=own_events,
+                    ),
                     scope=Scope.platform(),
                     when=None,
                 )
@@ -123,6 +133,13 @@ class World:
             boards=boards,
             journal=MemoryJournalLog(),
             outlet=self.sender,
+            gate=StormGate(
+                max_causation=self.most_in_a_chain,
+                bot_events=MemoryBotEvents(self.clock, limit=99, window=timedelta(minutes=1)),
+                outcomes=MemoryOutcomes(),
+                boards=boards,
+                sent=self.ledger,
+            ),
         )
 
     async def send_all(self) -> list[str]:
@@ -139,8 +156,9 @@ class World:
         return await self.ledger.begin(subject, owner="w", lease=lease, now=self.clock.now())
 
 
-def opened(id: str = "d-1", **fields: object) -> Delivery:
-    return delivery("issues.opened", id=id, issue=issue("It crashes", **fields))
+def opened(id: str = "d-1", by: Payload | None = None, **fields: object) -> Delivery:
+    crash = issue("It crashes", **fields)
+    return delivery("issues.opened", id=id, issue=crash, sender=by or account())
 
 
 async def test_a_delivery_is_settled_before_anything_is_sent() -> None:
@@ -222,6 +240,23 @@ async def test_a_process_that_only_observes_sends_nothing() -> None:
 
     assert await world.send_all() == []
     assert await world.ledger.subjects_waiting() == 0
+
+
+async def test_a_reaction_to_what_it_has_brought_about_itself_comes_to_an_end() -> None:
+    """Whoever asks for our own events answers himself; the chain is followed by what we sent."""
+    world = World(own_events=True)
+    await world.worker.settle(opened("d-0"))
+    ours = account("reactor[bot]", type="Bot")
+
+    for number in range(1, 9):
+        await world.send_all()
+        later = f"2026-06-{number:02}T00:00:00Z"
+        settled = await world.worker.settle(opened(f"d-{number}", ours, updated_at=later))
+        if settled.ignored:
+            break
+
+    assert (number, settled.ignored) == (world.most_in_a_chain + 1, "too_deep")
+    assert world.notes.written.count("It crashes") == world.most_in_a_chain + 1
 
 
 async def test_an_event_can_bring_about_only_so_many_changes() -> None:
