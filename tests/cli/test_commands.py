@@ -7,12 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from redis import Redis as BlockingRedis
 from typer.testing import Result
 
+from reactor.children import free_port
 from reactor.cli.sending import GatewayUnreachable
 from reactor.scope import EmptyScope
 from reactor.settings import BadSettings
 from reactor.wiring.redis import NoServer
+from tests.fixtures.redis_process import server_process, wait_for_pong
 
 Run = Callable[..., Result]
 
@@ -115,6 +118,22 @@ def test_doctor_names_a_server_that_does_not_answer(
 
     assert result.exit_code == 1
     assert "MISSING  redis" in result.stdout
+
+
+@pytest.mark.redis
+def test_doctor_notes_how_redis_may_forget(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    port = free_port()
+    with server_process(tmp_path, port), BlockingRedis(port=port, socket_timeout=5) as client:
+        wait_for_pong(client, tmp_path)
+        monkeypatch.setenv("REDIS_URL", f"redis://127.0.0.1:{port}/0")
+
+        result = run("doctor")
+
+    assert result.exit_code == 0, result.output
+    assert f"ok       redis        127.0.0.1:{port} answers" in result.stdout
+    assert "note     redis        appendonly is no" in result.stdout
 
 
 def test_doctor_lists_faults_of_the_settings(run: Run, tmp_path: Path) -> None:
