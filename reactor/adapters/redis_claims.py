@@ -5,6 +5,7 @@ Keys and their lives: `redis_keys`; what the scripts do: `lua/`.
 
 import secrets
 from datetime import timedelta
+from itertools import count
 from typing import Any
 
 from redis.asyncio import Redis
@@ -33,6 +34,7 @@ class RedisClaims:
     ) -> None:
         self._client, self._prefix = client, prefix
         self._pending_ms, self._keep_ms = _ms(pending), _ms(keep)
+        self._tokens = map(f"{secrets.token_hex(8)}-{{}}".format, count())  # no two are alike
         self._claim = Script.named("claim")
         self._kept = Script.named("kept")
         self._produced = Script.named("produced")
@@ -41,7 +43,7 @@ class RedisClaims:
 
     async def claim(self, delivery: str, *, digest: str) -> Claim:
         """Claim the id."""
-        token = secrets.token_hex(8)  # ours alone, should the client send this claim twice
+        token = next(self._tokens)  # ours alone, should the client send this claim twice
         body = redis_keys.body(self._prefix, digest)
         (status, *at), _, first = await run_all(
             self._client,
