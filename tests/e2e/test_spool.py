@@ -3,18 +3,20 @@
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 from redis.asyncio import Redis
 
-from reactor.adapters import redis_keys
+from reactor.adapters import embedded_redis, redis_keys
 from reactor.adapters.file_spool import size_of
 from reactor.adapters.redis_client import connect
+from reactor.children import free_port
 from tests.fixtures.ledger import Outside, outside
 from tests.fixtures.own_broker import OwnBroker, own_broker
+from tests.fixtures.redis_process import server_process
 from tests.fixtures.site import SAMPLES, Site, answers, post, site_environ, until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(300)]
@@ -22,30 +24,41 @@ pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark
 SAMPLE = json.loads((SAMPLES / "issues.opened.json").read_text())
 
 
-@pytest.fixture
-async def broker(tmp_path: Path) -> AsyncIterator[OwnBroker]:
-    async with own_broker(tmp_path / "broker") as own:
+@pytest.fixture(scope="module")
+def lasting_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnBroker]:
+    with own_broker(tmp_path_factory.mktemp("broker")) as own:
         yield own
+
+
+@pytest.fixture
+async def broker(lasting_broker: OwnBroker) -> AsyncIterator[OwnBroker]:
+    """There when the test begins, whatever the one before has done."""
+    yield lasting_broker
+    await lasting_broker.come_back()
 
 
 @pytest.fixture
 async def gateway(tmp_path: Path, broker: OwnBroker, redis_url: str) -> AsyncIterator[Site]:
     """A gateway with a spool, ready, beside a broker that the test may send away."""
+    made = spooling_site(tmp_path, broker, redis_url)
+    made.start_gateway()
+    await until(lambda: answers(f"{made.url}/readyz"), within_s=60)
+    yield made
+    made.stop()
+
+
+def spooling_site(folder: Path, broker: OwnBroker, redis_url: str) -> Site:
     prefix = f"spool-{secrets.token_hex(6)}"
-    made = Site(
-        folder=tmp_path,
+    return Site(
+        folder=folder,
         environ=site_environ(
             KAFKA_BOOTSTRAP_SERVERS=broker.bootstrap,
             REDIS_URL=redis_url,
             REACTOR_KAFKA_PREFIX=prefix,
             REACTOR_REDIS_PREFIX=prefix,
-            REACTOR_SPOOL=str(tmp_path / "spool"),
+            REACTOR_SPOOL=str(folder / "spool"),
         ),
     )
-    made.start_gateway()
-    await until(lambda: answers(f"{made.url}/readyz"), within_s=60)
-    yield made
-    made.stop()
 
 
 def spool_of(site: Site) -> Path:
@@ -68,6 +81,13 @@ async def send(site: Site, *names: str, filling: str = "") -> list[tuple[int, st
             answer = await post(client, "issues", body, name)
             told.append((answer.status_code, answer.json().get("status")))
     return told
+
+
+async def metric(site: Site, name: str) -> float:
+    async with site.client() as client:
+        told = (await client.get("/metrics")).text
+    (line,) = [line for line in told.splitlines() if line.startswith(f"{name} ")]
+    return float(line.split()[1])
 
 
 async def order_on_topic(seen: Outside) -> dict[str | None, list[str]]:
@@ -94,6 +114,7 @@ async def test_while_the_broker_is_away_deliveries_are_accepted_and_come_in_orde
     gateway: Site, broker: OwnBroker
 ) -> None:
     before = await send(gateway, "d-0", "d-1", "d-2")
+    await until(lambda: size_of(spool_of(gateway)).items == 0)  # the topic may be just being made
     await broker.go_away()
 
     during = await send(gateway, *(f"d-{number}" for number in range(3, 30)))
@@ -101,6 +122,7 @@ async def test_while_the_broker_is_away_deliveries_are_accepted_and_come_in_orde
     assert before + during == [(202, "accepted")] * 30
     assert size_of(spool_of(gateway)).items == 27
     assert await answers(f"{gateway.url}/readyz")
+    assert await metric(gateway, "reactor_spool_items") == 27
     assert await send(gateway, "d-1", "d-5", "d-29") == [(202, "duplicate")] * 3
 
     gateway.processes[0].kill()  # what waits outlives the gateway, which starts without a broker
@@ -118,6 +140,7 @@ async def test_while_the_broker_is_away_deliveries_are_accepted_and_come_in_orde
         assert await seen.claims.position("github.com/d-29") is not None
     assert await send(gateway, "d-29", "d-31") == [(202, "duplicate"), (202, "accepted")]
     assert size_of(spool_of(gateway)).items == 0
+    assert await metric(gateway, "reactor_spool_drained_total") == 28
 
 
 async def test_a_full_spool_is_answered_503_and_what_was_refused_may_come_again(
@@ -182,6 +205,33 @@ async def test_a_claim_whose_gateway_was_killed_swallows_no_redelivery(
     await broker.come_back()
     assert list((await all_produced(gateway, 1)).values()) == [["d-1"]]
     assert await send(gateway, "d-1") == [(202, "duplicate")]
+
+
+async def test_with_redis_away_as_well_deliveries_are_accepted_all_the_same(
+    tmp_path: Path, broker: OwnBroker
+) -> None:
+    port = free_port()
+    site = spooling_site(tmp_path, broker, embedded_redis.url(port))
+    with server_process(tmp_path / "redis", port):
+        await until(lambda: embedded_redis.is_ready(port))
+        site.start_gateway()
+        await until(lambda: answers(f"{site.url}/readyz"), within_s=60)
+        await broker.go_away()
+    await until(lambda: _is_gone(port))
+
+    told = await send(site, "d-1", "d-2", "d-3")
+
+    assert told == [(202, "accepted")] * 3
+    assert await answers(f"{site.url}/readyz")
+    with server_process(tmp_path / "redis", port):
+        await broker.come_back()
+        await all_produced(site, 3)
+        assert await send(site, "d-1", "d-3") == [(202, "duplicate")] * 2
+        site.stop()
+
+
+async def _is_gone(port: int) -> bool:
+    return not await embedded_redis.is_ready(port)
 
 
 async def kill_once_claimed(gateway: Site, key: str, redis: Redis) -> None:
