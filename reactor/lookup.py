@@ -170,6 +170,6 @@ class Lookup:
             if reaction.listens_to(came.event, came.action, is_typed=reading.is_typed)
         ]
         if listening:
-            unless = "" if outcome else "not settled yet, or "
+            unless = "" if outcome else "not settled yet, given up (`reactor dead list`), or "
             return f"{unless}`when` did not hold, for {', '.join(listening)}"
         return "no reaction listens to it: stored, nothing else"

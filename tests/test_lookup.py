@@ -38,7 +38,10 @@ async def test_a_process_that_nobody_has_committed_yet_is_not_told(site: Site) -
     told = await site.lookup.delivery("guid-1")
 
     assert told["processes"] == []
-    assert told["ignored"] == "not settled yet, or `when` did not hold, for everything"
+    assert (
+        told["ignored"]
+        == "not settled yet, given up (`reactor dead list`), or `when` did not hold, for everything"
+    )
 
 
 async def test_one_whose_position_is_not_known_is_told_by_its_processes(site: Site) -> None:
@@ -76,7 +79,11 @@ async def test_what_came_is_told_where_it_is_asked_for(site: Site) -> None:
     ("kind", "reactions", "why"),
     [
         ("ping", ("*",), "no reaction listens to it: stored, nothing else"),
-        ("issues.closed", ("issues",), "not settled yet, or `when` did not hold, for some"),
+        (
+            "issues.closed",
+            ("issues",),
+            "not settled yet, given up (`reactor dead list`), or `when` did not hold, for some",
+        ),
     ],
 )
 async def test_one_that_started_nothing_says_why(
