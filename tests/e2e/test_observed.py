@@ -4,12 +4,15 @@ import asyncio
 import json
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
+import httpx
 import pytest
 
 from reactor.cli.sending import signed_headers
+from reactor.wiring.redis import redis_parts
+from tests.fixtures.bell import install_bell
 from tests.fixtures.collector import Collector, Seen, collecting
+from tests.fixtures.ledger import outside
 from tests.fixtures.site import SAMPLES, SECRET, Site, answers, terminate, until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
@@ -26,16 +29,25 @@ def collector() -> Iterator[Collector]:
 
 @pytest.fixture
 def traced(site: Site, collector: Collector) -> Site:
-    return replace(
-        site,
-        environ={**site.environ, "OTEL_EXPORTER_OTLP_ENDPOINT": collector.endpoint},
-        processes=site.processes,
-    )
+    """With a component whose effects are really sent."""
+    _, environ = install_bell(site.folder)
+    site.environ = {
+        **site.environ,
+        **environ,
+        "OTEL_EXPORTER_OTLP_ENDPOINT": collector.endpoint,
+        "REACTOR_WORKER_HTTP_PORT": "0",
+    }
+    return site
 
 
-async def started(site: Site) -> None:
-    site.start_gateway()
-    site.start_worker("worker")
+LIVE = json.dumps({"reactions": [{"name": "bells", "on": "issues.opened", "effects": "live"}]})
+
+
+async def started(site: Site, settings: str = "{}") -> None:
+    config = site.folder / "reactor.yaml"
+    config.write_text(settings)
+    site.start_gateway("--config", str(config))
+    site.start_worker("worker", "--config", str(config))
     await until(lambda: answers(f"{site.url}/readyz"), within_s=60)
     await until(lambda: site.is_ready("worker"), within_s=60)
 
@@ -52,29 +64,46 @@ async def ended(process: subprocess.Popen[bytes]) -> int:
     return await asyncio.to_thread(process.wait, 30)
 
 
-async def test_a_delivery_is_one_trace_from_the_gateway_to_its_actions(
+async def test_a_delivery_is_one_trace_from_the_gateway_to_its_effects(
     traced: Site, collector: Collector
 ) -> None:
-    await started(traced)
+    await started(traced, LIVE)
 
     await send(traced, "traced", SAMPLE.read_bytes())
-    await until(lambda: "delivery_settled" in traced.log("worker"), within_s=60)
+    await until(lambda: traced.log("worker").count("effect_sent") == 3, within_s=60)
+    counts = await metrics_of(traced)
     for process in traced.processes:
         terminate(process)
     codes = [await ended(process) for process in traced.processes]
 
     assert codes == [0, 0]
+    for kind in ("Mark", "Say", "Welcome"):
+        assert f'reactor_effects_total{{kind="{kind}",state="queued"}} 1.0' in counts
+        assert f'reactor_effects_total{{kind="{kind}",state="sent"}} 1.0' in counts
     (accepted,) = collector.named("accept")
     (settled,) = collector.named("settle")
     (process_,) = collector.named("process")
-    actions = collector.named("action")
+    (wished,) = collector.named("enrol")
+    sent = {seen.noted["effect"]: seen for seen in collector.named("send")}
     assert (accepted.service, settled.service) == ("reactor-gateway", "reactor-worker")
     assert accepted.parent == ""
     assert [settled.parent, process_.parent] == [accepted.id, settled.id]
-    assert {action.parent for action in actions} == {process_.id}
-    assert "triage.save_new_issue" in {action.noted["action"] for action in actions}
-    assert {seen.trace for seen in (settled, process_, *actions)} == {accepted.trace}
+    actions = {seen.noted["action"]: seen for seen in collector.named("action")}
+    assert actions["bell.want"].parent == process_.id
+    assert wished.parent == settled.id
+    assert {seen.parent for seen in sent.values()} == {wished.id}
+    assert actions["bell.mark"].parent == sent["Mark"].id
+    assert actions["bell.say"].parent == sent["Say"].id
+    assert {seen.trace for seen in collector.spans} == {accepted.trace}
     assert _told(accepted) == _told(settled) == ("traced", "harbour/lantern#101")
+
+
+async def metrics_of(site: Site) -> str:
+    """Of its worker, which names its address in its heartbeat."""
+    async with outside(site) as seen, redis_parts(seen.settings) as redis:
+        (told,) = await redis.heartbeats.alive()
+    async with httpx.AsyncClient() as client:
+        return (await client.get(f"{told.http}/metrics")).text
 
 
 def _told(seen: Seen) -> tuple[object, object]:
