@@ -14,10 +14,11 @@ import asyncio
 import fcntl
 import os
 from collections import deque
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import structlog
 
@@ -27,6 +28,10 @@ from reactor.errors import InfrastructureError, ReactorError
 
 MIB = 1024 * 1024
 _MOST_AT_ONCE = 64  # items that are read at once
+_ORDINARY = 64 * 1024  # bytes; few deliveries are larger
+_FULL_FOR_S = 10.0  # how long a disk that took nothing is not relied upon
+
+T = TypeVar("T")
 
 
 class SpoolInUse(ReactorError):
@@ -121,6 +126,8 @@ class FileSpool:
         self._pending: list[tuple[bytes, asyncio.Future[None]]] = []
         self._pending_bytes = 0
         self._writing: asyncio.Task[None] | None = None
+        self._begun: set[asyncio.Task[Any]] = set()
+        self._full_until = 0.0  # in the loop's seconds: the disk took nothing a moment ago
         self._files = asyncio.Lock()  # one thread at a time is at the files
         self._log = structlog.get_logger("reactor.spool")
         for what, where in found.cut:
@@ -143,8 +150,9 @@ class FileSpool:
 
     @property
     def has_room(self) -> bool:
-        """Whether an item of ordinary size would be taken, as far as its own limit goes."""
-        return self._used() + 64 * 1024 <= self._size_up_to
+        """Whether an item of ordinary size would be taken, as far as is known."""
+        is_full = asyncio.get_running_loop().time() < self._full_until
+        return not is_full and self._used() + _ORDINARY <= self._size_up_to
 
     async def append(self, item: bytes) -> None:
         """Return once the item is on the disk, behind all that were appended before it.
@@ -158,7 +166,7 @@ class FileSpool:
         self._pending.append((item, written))
         self._pending_bytes += size
         if self._writing is None:
-            self._writing = asyncio.create_task(self._write_pending())  # owned: see `close`
+            self._writing = self._begin(self._write_pending())
         await written
 
     async def head(self, *, bytes_up_to: int = 4 * MIB) -> list[bytes]:
@@ -173,33 +181,23 @@ class FileSpool:
             if wanted and (size > bytes_up_to or len(wanted) == _MOST_AT_ONCE):
                 break
             wanted.append(item)
-        async with self._files:
-            with self._refused():
-                return await asyncio.to_thread(segments.read, wanted)
+        return await self._finish(self._at_files(segments.read, wanted))
 
     async def take(self, count: int) -> None:
         """Forget the first `count` items.  Raises `SpoolRefused`; they may be given again then."""
-        async with self._files:
-            taken = [self._waiting.popleft() for _ in range(count)]
-            self._bytes -= sum(item.size for item in taken)
-            first = self._waiting[0].number if self._waiting else self._next
-            spent = self._spent(first)
-            with self._refused():
-                await asyncio.to_thread(segments.mark_taken, self._folder, first, spent)
+        await self._finish(self._take(count))
 
     async def set_aside(self, item: bytes) -> Path:
         """Keep an item that can't be used where nobody reads it; the file.
 
         It is one of `head`, and still has to be taken.  Raises `SpoolRefused`.
         """
-        async with self._files:
-            with self._refused():
-                return await asyncio.to_thread(segments.set_aside, self._folder, item)
+        return await self._finish(self._at_files(segments.set_aside, self._folder, item))
 
     async def close(self) -> None:
-        """Return once all that was begun is written, or refused."""
-        if self._writing:
-            await asyncio.wait([self._writing])
+        """Return once all that was begun is done, or refused."""
+        while self._begun:
+            await asyncio.wait(self._begun)
 
     def _used(self) -> int:
         return sum(segment.size for segment in self._segments) + self._pending_bytes
@@ -212,6 +210,40 @@ class FileSpool:
         if not self._waiting and self._segments and not self._pending and self._writing is None:
             spent.append(self._segments.popleft())
         return spent
+
+    def _begin(self, work: Coroutine[None, None, T]) -> asyncio.Task[T]:
+        """Begin what must not end halfway; `close` waits for it."""
+        task = asyncio.create_task(work)
+        self._begun.add(task)
+        task.add_done_callback(self._end)
+        return task
+
+    def _end(self, task: asyncio.Task[Any]) -> None:
+        self._begun.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever still waits for it gets it, too
+
+    async def _finish(self, work: Coroutine[None, None, T]) -> T:
+        """Wait for it; it goes on if the caller is cancelled, for a thread would as well."""
+        return await asyncio.shield(self._begin(work))
+
+    async def _at_files(self, work: Callable[..., T], *arguments: object) -> T:
+        async with self._files:
+            try:
+                return await asyncio.to_thread(work, *arguments)
+            except OSError as error:
+                raise SpoolRefused(self._folder, _said(error)) from error
+
+    async def _take(self, count: int) -> None:
+        async with self._files:
+            taken = [self._waiting.popleft() for _ in range(count)]
+            self._bytes -= sum(item.size for item in taken)
+            first = self._waiting[0].number if self._waiting else self._next
+            spent = self._spent(first)
+            try:
+                await asyncio.to_thread(segments.mark_taken, self._folder, first, spent)
+            except OSError as error:
+                raise SpoolRefused(self._folder, _said(error)) from error
 
     async def _write_pending(self) -> None:
         """Write until nothing more is there to be written: all that came meanwhile at once."""
@@ -236,6 +268,7 @@ class FileSpool:
             last = await self._last_segment()
             added = await asyncio.to_thread(last.write, self._next, items)
         except OSError as error:
+            self._full_until = asyncio.get_running_loop().time() + _FULL_FOR_S
             self._log.error("spool_refused", folder=str(self._folder), error=_said(error))
             return SpoolRefused(self._folder, _said(error))
         self._waiting.extend(added)
@@ -254,13 +287,6 @@ class FileSpool:
         last = await asyncio.to_thread(Segment.new, self._folder, self._next)
         self._segments.append(last)
         return last
-
-    @contextmanager
-    def _refused(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise SpoolRefused(self._folder, _said(error)) from error
 
 
 @contextmanager

@@ -100,6 +100,21 @@ async def test_one_that_waits_no_more_takes_nothing_from_the_others(spool: FileS
     assert [item for item in await everything(spool) if item != b"b"] == [b"a", b"c"]
 
 
+async def test_a_taking_whose_caller_waits_no_more_is_finished_before_the_folder_is_free(
+    folder: Path,
+) -> None:
+    async with open_spool(folder, size_up_to=MIB) as spool:
+        for item in (b"a", b"b"):
+            await spool.append(item)
+        taking = asyncio.ensure_future(spool.take(1))
+        await asyncio.sleep(0)  # it has begun
+        taking.cancel()
+        await asyncio.wait([taking])
+
+    async with open_spool(folder, size_up_to=MIB) as spool:
+        assert await everything(spool) == [b"b"]
+
+
 async def test_large_items_are_given_few_at_once(folder: Path) -> None:
     items = [bytes([number]) * 3 * MIB for number in range(4)]
     async with open_spool(folder, size_up_to=64 * MIB) as spool:
@@ -196,6 +211,7 @@ async def main(folder):
         told = await asyncio.gather(*several, return_exceptions=True)
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, resource.RLIM_INFINITY))
         await spool.append(b"after" * 100)
+        print("room", spool.has_room)
     for each in told:
         print(isinstance(each, SpoolRefused), each)
 
@@ -219,6 +235,7 @@ async def test_a_disk_that_takes_no_more_is_a_clear_error_and_keeps_what_it_has(
     told = [line for line in done.stdout.splitlines() if line.startswith(("True", "False"))]
     assert len(told) == 4  # those that were written together are refused together
     assert all(line.startswith("True") and "keeps nothing more" in line for line in told)
+    assert "room False" in done.stdout  # for a while it is not relied upon
     async with open_spool(folder, size_up_to=MIB) as spool:
         assert await everything(spool) == [b"before" * 100, b"after" * 100]
 
