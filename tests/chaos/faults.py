@@ -27,10 +27,10 @@ _MODES: tuple[Mode, ...] = ("drop", "delay", "reset")
 _SERVERS = ("kafka", "redis", "sink")
 _SHARES = {
     "kill_worker": 6,
-    "pause_worker": 3,
-    "kill_gateway": 3,
-    "restart_kafka": 1,
-    "kill_kafka": 1,
+    "pause_worker": 4,
+    "kill_gateway": 2,
+    "restart_kafka": 0,  # once each: nothing can be done meanwhile, so nothing else would happen
+    "kill_kafka": 0,
     "kill_redis": 2,
     "cut": 6,
 }
@@ -77,8 +77,10 @@ def _wires(rng: Random, workers: Sequence[str]) -> Iterator[tuple[str, Mode]]:
         rng.shuffle(servers)
         rng.shuffle(modes)
         for server, mode in zip(servers, modes, strict=True):
-            name = f"{rng.choice(workers)}-{server}" if server != "gateway" else "gateway-kafka"
-            yield name, mode
+            if server == "gateway":
+                yield rng.choice(("gateway-kafka", "gateway-redis")), mode
+            else:
+                yield f"{rng.choice(workers)}-{server}", mode
 
 
 def _fault(
