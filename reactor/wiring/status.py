@@ -20,7 +20,7 @@ from reactor.adapters.redis_ledger import RedisLedger
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.dead import Selection
-from reactor.errors import InfrastructureError
+from reactor.errors import InfrastructureError, ReactorError
 from reactor.heartbeat import Heartbeat, Holding
 from reactor.overview import Backlog, Lag, Overview, ServerSeen, SpoolSeen, lag_of_workers
 from reactor.settings import Settings
@@ -44,12 +44,14 @@ class _Asked:
     troubles: dict[str, str] = field(default_factory=dict)  # server -> what it said
 
     async def of(self, server: str, question: Coroutine[Any, Any, _T]) -> _T | None:
-        """The answer; None where there is none (in time)."""
+        """The answer; None where there is none in time, or where the server refuses us."""
         try:
             async with asyncio.timeout(self.patience_s):
                 return await question
         except InfrastructureError as error:
             self.troubles.setdefault(error.server, error.detail)
+        except ReactorError as error:
+            self.troubles.setdefault(server, str(error))
         except TimeoutError:
             self.troubles.setdefault(server, f"no answer within {self.patience_s:g} s")
         return None

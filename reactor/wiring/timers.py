@@ -40,7 +40,8 @@ class _Log:
         self._log = structlog.get_logger("reactor.timers")
 
     def fired(self, timer: Timer, delivery: Delivery) -> None:
-        self._log.info("timer_fired", timer=timer.id, delivery_id=delivery.id)
+        subject = delivery.subject.name
+        self._log.info("timer_fired", timer=timer.id, delivery_id=delivery.id, subject=subject)
 
     def gave_up(self, timer: Timer, error: ReactorError) -> None:
         self._log.error("timer_given_up", timer=timer.id, error=str(error))

@@ -30,6 +30,7 @@ from reactor.wiring.observing import (
     make_metrics,
     observed,
 )
+from reactor.wiring.plain_errors import plain_errors
 from reactor.wiring.platform import install
 from reactor.wiring.progress import tell_progress
 from reactor.wiring.redis import finished_for, look_at_redis, open_for, redis_parts
@@ -79,6 +80,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
     clock = SystemClock()
     await look_at_redis(settings)
     async with AsyncExitStack() as stack:
+        stack.enter_context(plain_errors())
         await stack.enter_async_context(tracing(settings, service="worker", instance=owner))
         redis = await stack.enter_async_context(redis_parts(settings))
         large = large_bodies(settings, redis)

@@ -6,8 +6,10 @@ So a loop that is blocked answers no probe either, which is what a probe is for.
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
+
+import structlog
 
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.overview import Backlog
@@ -51,12 +53,11 @@ async def serving_worker(worker: "Observed", pulse: Pulse) -> AsyncIterator[str]
     registry = worker.metrics.registry
     registry.register(WorkerGauges(pulse.look, lambda: waiting.seen, worker.clock))
     with _listening(worker.settings.worker) as listening:
-        host, port = listening.getsockname()[:2]
         async with asyncio.TaskGroup() as group:
             looking = group.create_task(waiting.look_for_ever())
             async with serving_beside(create_worker_app(_parts(worker)), listening):
                 try:
-                    yield f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+                    yield _address(listening)
                 finally:
                     looking.cancel()
 
@@ -68,6 +69,14 @@ def _listening(settings: WorkerSettings) -> socket.socket:
         return socket.create_server((host, port), family=family)
     except OSError as error:
         raise CantServe(host, port, error.strerror or str(error)) from None
+
+
+def _address(listening: socket.socket) -> str:
+    """Under which others may reach it: on every address of the machine, by its name."""
+    host, port = listening.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = socket.gethostname()
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _parts(worker: "Observed") -> WorkerParts:
@@ -112,11 +121,13 @@ class _Waiting:
     def __init__(self, worker: "Observed") -> None:
         self.seen = Backlog()
         self._worker = worker
+        self._log = structlog.get_logger("reactor.worker")
 
     async def look_for_ever(self) -> None:
+        worker = self._worker
         while True:
-            with suppress(InfrastructureError):
-                self.seen = await backlog(
-                    self._worker.settings, self._worker.redis, now=self._worker.clock.now()
-                )
+            try:
+                self.seen = await backlog(worker.settings, worker.redis, now=worker.clock.now())
+            except Exception:  # noqa: BLE001 - a figure that can't be had must not end a worker
+                self._log.exception("backlog_unseen")
             await asyncio.sleep(_LOOK_EVERY_S)
