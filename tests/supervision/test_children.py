@@ -54,6 +54,17 @@ async def test_stopping_ends_every_child(tmp_path: Path) -> None:
     assert not any(map(is_alive, pids))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="others let a child outlive its guardian")
+async def test_a_child_ends_with_its_guardian_even_if_that_is_killed(tmp_path: Path) -> None:
+    children = Children(os.environ)  # noqa: TID251 - as above
+    running = await children.start(sleeper(tmp_path, "only"))
+    pid = int((tmp_path / "only").read_text())
+
+    running.process.kill()
+
+    await until(lambda: not is_alive(pid))
+
+
 async def test_a_child_that_ends_at_once_is_reported_with_its_log(tmp_path: Path) -> None:
     async def never() -> bool:
         return False
