@@ -56,6 +56,9 @@ def main() -> NoReturn:
     try:
         build()(standalone_mode=True)
     except ReactorError as error:
-        print(f"reactor: {error}", file=sys.stderr)
+        from reactor.censoring import Censor
+
+        # a server's own words may hold the address that it was asked by, with its password
+        print(f"reactor: {Censor().text(str(error))}", file=sys.stderr)
         sys.exit(2)
     sys.exit(0)
