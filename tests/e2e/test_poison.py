@@ -15,6 +15,7 @@ import pytest
 from aiokafka import AIOKafkaProducer
 
 from reactor.dead import Entry, Selection
+from reactor.delivery import digest
 from reactor.ports import Stored
 from reactor.status import Status
 from reactor.wiring.dead import open_dead
@@ -26,19 +27,35 @@ from tests.fixtures.site import SAMPLES, Site, answers, post, until
 pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(480)]
 
 SIZE_OF_A_BOMB = b"99999999999"
+WHOLE = [
+    ("schema", b"1"),
+    ("host", b"github.com"),
+    ("event", b"issues"),
+    ("delivery", b"planted"),
+    ("received", b"2026-03-14T15:09:00+00:00"),
+    ("media-type", b"application/json"),
+    ("subject", b"octo/hello"),
+    ("digest", digest(b"{}").encode()),
+]
 PLANTED: list[tuple[bytes, list[tuple[str, bytes]]]] = [
     (b"not json", []),
     (b"{}", [("schema", b"99")]),
     (b"{}", [("schema", b"1"), ("host", b"github.com"), ("event", b"issues")]),
     (b"\x28\xb5\x2f\xfd", [("schema", b"1"), ("packing", b"zstd"), ("size", SIZE_OF_A_BOMB)]),
+    (b"{}", [*WHOLE, ("source", b"rumour")]),
+    (b"not json", [*WHOLE[:-1], ("digest", digest(b"not json").encode()), ("source", b"cli")]),
 ]
-"""Records that no gateway wrote: no JSON, of another schema, half of one, and a huge one."""
+"""Records that no gateway wrote: none of ours, of another schema, half of one, a huge one, one of
+an unknown type, and one whose body is no JSON.
+"""
 
 PLANTED_REASONS = (
     "the header schema is missing",
     "schema '99' is unknown",
     "is missing",
     "the header size is no number up to",
+    "the header source is 'rumour'",
+    "the body can't be read",
 )
 
 

@@ -27,14 +27,13 @@ end
 
 -- At least the clock, so that a fence is never given again, even after the process has expired.
 fence = math.max(fence + 1, now_ms)
-redis.call('HSET', process,
-  'owner', owner, 'fence', fence, 'lease_ms', lease_ms, 'until_ms', now_ms + lease_ms)
-
 local opens = tonumber(found[9] or 0)
 if found[10] ~= session then
   opens = opens + 1
 end
-redis.call('HSET', process, 'opens', opens, 'opener', session)
+redis.call('HSET', process,
+  'owner', owner, 'fence', fence, 'lease_ms', lease_ms, 'until_ms', now_ms + lease_ms,
+  'opens', opens, 'opener', session)
 
 if not found[4] then
   redis.call('PEXPIRE', process, keep_ms)
