@@ -123,10 +123,12 @@ def read(items: Sequence[Item]) -> list[bytes]:
 def mark_taken(folder: Path, first_waiting: int, spent: Sequence[Segment]) -> None:
     """Everything before this number was taken; segments that nobody needs go.  Raises `OSError`."""
     new = folder / "taken.new"
-    new.write_text(f"{first_waiting}\n")
-    new.replace(folder / "taken")
-    for segment in spent:
-        segment.path.unlink(missing_ok=True)
+    try:
+        new.write_text(f"{first_waiting}\n")
+        new.replace(folder / "taken")
+    finally:  # on a full disk they are what makes room
+        for segment in spent:
+            segment.path.unlink(missing_ok=True)
 
 
 def set_aside(folder: Path, item: bytes) -> Path:

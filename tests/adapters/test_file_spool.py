@@ -240,6 +240,43 @@ async def test_a_disk_that_takes_no_more_is_a_clear_error_and_keeps_what_it_has(
         assert await everything(spool) == [b"before" * 100, b"after" * 100]
 
 
+_TAKING = """
+import asyncio, resource, sys
+from pathlib import Path
+from reactor.adapters.file_spool import SpoolRefused, open_spool
+
+async def main(folder):
+    async with open_spool(folder, size_up_to=8 << 10) as spool:  # segments of 1 kB
+        for number in range(4):
+            await spool.append(bytes([65 + number]) * 900)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+        try:
+            await spool.take(3)
+        except SpoolRefused as error:
+            print(error)
+        print((await spool.head())[0][:1])
+
+asyncio.run(main(Path(sys.argv[1])))
+"""
+
+
+async def test_taking_makes_room_on_a_disk_that_takes_nothing(folder: Path) -> None:
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-c", _TAKING, str(folder)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+
+    assert "keeps nothing more" in done.stdout
+    assert done.stdout.endswith("b'D'\n")
+    assert len(segments(folder)) < 4
+    async with open_spool(folder, size_up_to=MIB) as spool:
+        assert (await everything(spool))[-1] == b"D" * 900
+
+
 _APPENDING = """
 import asyncio, sys
 from pathlib import Path
