@@ -8,6 +8,7 @@ bear a record that comes twice.
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from contextvars import Context
 
 import structlog
 from aiokafka import AIOKafkaProducer
@@ -145,7 +146,9 @@ class KafkaWriter:
         is_ours = connecting and connecting.done() and connecting.result() is producer
         if is_ours and not (error.retriable or isinstance(error, _TOO_LARGE)):
             self._log.warning("producer_replaced", error=repr(error))
-            self._connecting = asyncio.create_task(self._connect(instead_of=producer))
+            # on behalf of nobody: the record that met it is only the first of many
+            renewal = self._connect(instead_of=producer)
+            self._connecting = asyncio.create_task(renewal, context=Context())
 
     def _log_retry(self, state: RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome else None
