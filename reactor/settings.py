@@ -135,6 +135,12 @@ class KafkaSettings(Section):
     )
     security: KafkaSecuritySettings = KafkaSecuritySettings()
 
+    @model_validator(mode="after")
+    def _guarded_is_not_embedded(self) -> "KafkaSettings":
+        if self.security.protocol != "PLAINTEXT" and self.bootstrap_servers is None:
+            raise ValueError("security is of a broker of your own: set bootstrap_servers too")
+        return self
+
 
 class RedisSettings(Section):
     """Redis.  Without `url`, `reactor up` starts the embedded one."""
@@ -152,6 +158,12 @@ class RedisSettings(Section):
     keep_open_days: float = Field(
         90, gt=0, description="How long processes stay that wait, after their last change."
     )
+
+    @model_validator(mode="after")
+    def _cluster_is_not_embedded(self) -> "RedisSettings":
+        if self.cluster and self.url is None:
+            raise ValueError("cluster is of servers of your own: set url too")
+        return self
 
 
 class WorkerSettings(Section):

@@ -48,3 +48,17 @@ def test_only_secrets_come_in_files() -> None:
 def test_a_broker_with_sasl_needs_a_user() -> None:
     with pytest.raises(BadSettings, match=r"kafka.security.*needs username and password"):
         load(None, {"KAFKA_SECURITY_PROTOCOL": "SASL_SSL", "KAFKA_SASL_USERNAME": "reactor"})
+
+
+@pytest.mark.parametrize(
+    ("environ", "fault"),
+    [
+        ({"KAFKA_SECURITY_PROTOCOL": "SSL"}, r"set bootstrap_servers too"),
+        ({"REACTOR_REDIS_CLUSTER": "true"}, r"set url too"),
+    ],
+)
+def test_what_the_embedded_servers_do_not_have_is_not_asked_of_them(
+    environ: dict[str, str], fault: str
+) -> None:
+    with pytest.raises(BadSettings, match=fault):
+        load(None, environ)

@@ -119,6 +119,8 @@ def _plan(data: Path, secret: str) -> "Up":
 
     environ = {name: value for name, value in os.environ.items() if name not in _SERVERS}
     environ |= {"GITHUB_WEBHOOK_SECRET": secret, "LOG_LEVEL": "warning"}
+    # its servers are its own, whatever the settings say of others
+    environ |= {"KAFKA_SECURITY_PROTOCOL": "PLAINTEXT", "REACTOR_REDIS_CLUSTER": "false"}
     environ |= {"REACTOR_KAFKA_SESSION_TIMEOUT_S": "2"}  # the embedded broker joins in half of it
     settings = load(None, environ)
     return Up(
