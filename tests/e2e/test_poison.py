@@ -211,6 +211,11 @@ async def test_a_conflict_is_accepted_under_an_id_of_its_own(site: Site) -> None
     async with outside(site) as seen:
         (entry,) = await letters(seen, reason="conflict")
         assert entry.delivery == "github.com/d-1"
+        code, said, _ = await command(site, "dead", "retry", "--every", "--dry-run")
+        assert (code, said.splitlines()[-1]) == (0, "dead: would be retried: 1")
+        code, _, complained = await command(site, "dead", "drop", "beef", "--yes")
+        assert code == 2
+        assert "no dead letter 'beef'" in complained
         code, _, complained = await command(site, "dead", "retry", entry.id[:6], "--yes")
         assert code == 0, complained
         site.start_worker("worker")
