@@ -5,6 +5,8 @@ Over Redis it runs three times: as a user who may do everything, as one with the
 """
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from redis import Redis as BlockingRedis
@@ -29,7 +31,7 @@ from reactor.heartbeat import Heartbeats
 from reactor.ports import Boards, Claims, Contexts, Firsts, OpenForms, Outcomes
 from reactor.timer import Timers
 from streams.keeping import Shelf
-from tests.contract.logs import Logs, MemoryLogs, kafka_logs
+from tests.contract.logs import Logs, MemoryLogs, kafka_logs, layered_logs
 from tests.contract.rooms import MemoryRoom, RedisRoom, Room
 from tests.contract.stores import BoardStore, MemoryStore, RedisStore
 from tests.fixtures.documented_keys import undocumented
@@ -152,21 +154,40 @@ def timers(adapter: str, request: pytest.FixtureRequest) -> Timers:
     return RedisTimers(client, prefix=prefix)
 
 
-@pytest.fixture(params=["memory", pytest.param("kafka", marks=pytest.mark.kafka)])
-def broker(request: pytest.FixtureRequest) -> tuple[str, str] | None:
-    """Where it is and the prefix of this test's topics; None: the one in memory."""
+@dataclass(frozen=True)
+class OnKafka:
+    """Where it is, the prefix of this test's topics, and whether through a gateway's layers."""
+
+    bootstrap: str
+    prefix: str
+    is_layered: bool
+
+
+ON_KAFKA = [pytest.param(name, marks=pytest.mark.kafka) for name in ("kafka", "layered")]
+
+
+@pytest.fixture(params=["memory", *ON_KAFKA])
+def broker(request: pytest.FixtureRequest) -> OnKafka | None:
+    """None: the one in memory."""
     if request.param == "memory":
         return None
-    return request.getfixturevalue("kafka_bootstrap"), request.getfixturevalue("kafka_prefix")
+    return OnKafka(
+        bootstrap=request.getfixturevalue("kafka_bootstrap"),
+        prefix=request.getfixturevalue("kafka_prefix"),
+        is_layered=request.param == "layered",
+    )
 
 
 @pytest.fixture
-async def logs(broker: tuple[str, str] | None) -> AsyncIterator[Logs]:
+async def logs(broker: OnKafka | None, tmp_path: Path) -> AsyncIterator[Logs]:
     if broker is None:
         yield MemoryLogs()
-        return
-    async with kafka_logs(*broker) as found:
-        yield found
+    elif broker.is_layered:
+        async with layered_logs(broker.bootstrap, broker.prefix, tmp_path / "spool") as found:
+            yield found
+    else:
+        async with kafka_logs(broker.bootstrap, broker.prefix) as found:
+            yield found
 
 
 def redis(request: pytest.FixtureRequest) -> tuple[Redis, str]:

@@ -2,21 +2,27 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol
 
+from reactor.adapters.file_spool import MIB, open_spool
 from reactor.adapters.memory import MemoryDeadLetters, MemoryDeliveryLog, MemoryJournalLog
 from reactor.adapters.memory_bodies import MemoryBodies
+from reactor.adapters.memory_shelf import MemoryShelf
+from reactor.dead import letter_id
 from reactor.delivery import Delivery
 from reactor.journal import JournalRecord
 from reactor.payload import parse
-from reactor.topic import DeadLetter, DeadLetters, DeliveryLog, JournalLog, Topics
+from reactor.topic import DeadLetter, DeadLetters, DeliveryLog, JournalLog, Position, Topics
 from streams.codec import DeliveryCodec
 from streams.journal import JournalCodec
+from streams.keeping import KeepingDeadLetters, KeepingWriter
 from streams.letters import LetterCodec
 from streams.packing import Packing
 from streams.producer import KafkaDeadLetters, KafkaDeliveryLog, KafkaJournalLog
 from streams.reader import open_reader
+from streams.spooling import Spooling, spool_codec
 from streams.topics import TopicSpec, ensure_topics
 from streams.writer import KafkaWriter
 
@@ -69,9 +75,9 @@ class KafkaLogs:
     codec: DeliveryCodec
     letter_codec: LetterCodec
     journal_codec: JournalCodec
-    deliveries: KafkaDeliveryLog
-    letters: KafkaDeadLetters
-    journal: KafkaJournalLog
+    deliveries: DeliveryLog
+    letters: DeadLetters
+    journal: JournalLog
 
     async def read_deliveries(self) -> Sequence[Delivery]:
         async with open_reader(self.bootstrap) as reader:
@@ -109,4 +115,28 @@ async def kafka_logs(bootstrap: str, prefix: str) -> AsyncIterator[KafkaLogs]:
         letters=KafkaDeadLetters(writer, letters, topic=topics.dead),
         journal=KafkaJournalLog(writer, journal, topic=topics.journal),
     )
+    await writer.stop()
+
+
+@asynccontextmanager
+async def layered_logs(bootstrap: str, prefix: str, folder: Path) -> AsyncIterator[KafkaLogs]:
+    """The same under all that a gateway of the embedded default has in front of it."""
+
+    async def forgets() -> bool:
+        return True
+
+    async def told(_delivery: Delivery, _position: Position) -> None:
+        return
+
+    writer = KafkaWriter(bootstrap, timeout_s=15)
+    keeping = KeepingWriter(writer, MemoryShelf(), forgets=forgets)
+    async with kafka_logs(bootstrap, prefix) as bare, open_spool(folder, size_up_to=MIB) as spool:
+        topics, letters = bare.topics, bare.letter_codec
+        inner = KafkaDeliveryLog(keeping, bare.codec, topic=topics.deliveries)
+        spooling = Spooling(spool, spool_codec(parse), told=told)
+        yield replace(
+            bare,
+            deliveries=spooling.before(inner, name="deliveries"),
+            letters=KeepingDeadLetters(keeping, letters, topic=topics.dead, letter_id=letter_id),
+        )
     await writer.stop()
