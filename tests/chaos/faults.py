@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from random import Random  # noqa: TID251 - seeded: one seed draws the same again
 from typing import Literal, get_args
 
+from tests.chaos.actors import Actor
 from tests.chaos.field import LEASE_S, SESSION_S, Field
 from tests.chaos.proxy import Mode
+from tests.chaos.thinking import Thinking
 
 Kind = Literal[
     "kill_worker",
@@ -23,6 +25,8 @@ Kind = Literal[
     "kill_redis",
     "cut",
 ]
+_THINKS_WITHIN_S = 20.0  # a worker that is to be paused, while there is work
+_TAKEN_OVER_WITHIN_S = 30.0  # beyond the pause: while Kafka is away, nobody takes over
 _MODES: tuple[Mode, ...] = ("drop", "delay", "reset")
 _SERVERS = ("kafka", "redis", "sink")
 _SHARES = {
@@ -118,8 +122,8 @@ def _fault(
 class Breaker:
     """Does faults to a field, and undoes them."""
 
-    def __init__(self, field: Field, tell: Callable[[str], None]) -> None:
-        self._field, self._tell = field, tell
+    def __init__(self, field: Field, thinking: Thinking, tell: Callable[[str], None]) -> None:
+        self._field, self._thinking, self._tell = field, thinking, tell
         self._busy: set[str] = set()
         self.done = 0
 
@@ -153,10 +157,7 @@ class Breaker:
                 (field.folder / f"{fault.target}.ready").unlink(missing_ok=True)
                 actor.start()
             case "pause_worker":
-                actor = field.actors[fault.target]
-                actor.send(signal.SIGSTOP)
-                await asyncio.sleep(fault.for_s)
-                actor.send(signal.SIGCONT)
+                await self._pause(field.actors[fault.target], fault.for_s)
             case "kill_redis":
                 field.actors["redis"].kill()
                 await asyncio.sleep(fault.for_s)
@@ -170,3 +171,21 @@ class Breaker:
                 wire.turn(fault.mode, delay_s=fault.delay_s)
                 await asyncio.sleep(fault.for_s)
                 wire.turn("pass")
+
+    async def _pause(self, actor: Actor, for_s: float) -> None:
+        """In the middle of a process, and until another has it; or as long as is said."""
+        loop = asyncio.get_running_loop()
+        held, patience_s = None, loop.time() + _THINKS_WITHIN_S
+        while held is None and loop.time() < patience_s:
+            await asyncio.sleep(0.02)
+            held = await self._thinking.of(actor.name)
+        actor.send(signal.SIGSTOP)
+        try:
+            await asyncio.sleep(for_s)
+            patience_s = loop.time() + _TAKEN_OVER_WITHIN_S
+            while held and loop.time() < patience_s:
+                if await self._thinking.is_taken_over(held):
+                    break
+                await asyncio.sleep(0.2)
+        finally:
+            actor.send(signal.SIGCONT)

@@ -21,6 +21,7 @@ from random import Random  # noqa: TID251 - seeded: one seed draws the same agai
 
 import httpx
 import structlog
+from redis.asyncio import Redis
 
 from reactor.topic import Topics
 from tests.chaos import caught, poison
@@ -29,6 +30,7 @@ from tests.chaos.field import Field, Size, running
 from tests.chaos.judge import Verdict, judge
 from tests.chaos.outlook import Outlook, Told, outlook
 from tests.chaos.sender import Sender
+from tests.chaos.thinking import Thinking
 from tests.chaos.traffic import Amount, Shot, Wish, body_of, plan
 from tests.fixtures.site import post
 
@@ -91,7 +93,9 @@ async def chaos(asked: Asked, tell: Teller) -> Result:
     shots = plan(rng, asked.amount)
     async with running(asked.folder, Size(seed=asked.seed)) as field:
         tell(f"everything runs; {len(shots)} POSTs over {asked.amount.over_s:.0f} s")
-        sender, breaker = Sender(field.url), Breaker(field, tell)
+        redis = Redis.from_url(field.redis_url, decode_responses=True)
+        thinking = Thinking(field.folder / "begun.jsonl", redis)
+        sender, breaker = Sender(field.url), Breaker(field, thinking, tell)
         faults = draw(rng, count=asked.faults, over_s=asked.amount.over_s, workers=field.workers)
         await _conflict(field)
         special = [
@@ -104,6 +108,7 @@ async def chaos(asked: Asked, tell: Teller) -> Result:
             group.create_task(_plant(field, asked.amount.over_s * rng.random()))
             telling = asyncio.create_task(_tell_progress(sender, tell))
         telling.cancel()
+        await redis.aclose()
         tell(f"all is sent and mended; answers: {sender.answers}")
         told = _told(sender, [*shots, *special])
         async with outlook(field) as looking:

@@ -23,8 +23,9 @@ class NotesComponent:
     @action(value=0.9)
     async def hear(self, comment: Comment, context: ActionContext) -> Note:
         """Answer it."""
-        note(self._settings, reaction="notes", delivery=context.process.delivery)
-        await asyncio.sleep(read(comment.body or "").takes_s / 2)
+        wanted = read(comment.body or "")
+        note(self._settings, wanted, reaction="notes", delivery=context.process.delivery)
+        await asyncio.sleep(wanted.takes_s)
         return Note()
 
     @executes

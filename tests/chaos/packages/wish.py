@@ -47,13 +47,14 @@ def read(text: str) -> Wanted:
     )
 
 
-def note(settings: PlaceSettings, *, reaction: str, delivery: str) -> None:
+def note(settings: PlaceSettings, wanted: Wanted, *, reaction: str, delivery: str) -> None:
     """An execution begins: one line, written in one step, that no kill and no cut wire can lose."""
     line = {
         "at": time.monotonic(),  # of the machine, so comparable between processes
         "reaction": reaction,
         "delivery": delivery,
         "worker": settings.worker,
+        "takes_s": wanted.takes_s,
     }
     handle = os.open(settings.begun, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:

@@ -24,8 +24,8 @@ class WishesComponent:
     @action(value=0.9)
     async def read_wish(self, comment: Comment, context: ActionContext) -> Wanted:
         """Read it, and think about it as long as it says."""
-        note(self._settings, reaction="wishes", delivery=context.process.delivery)
         wanted = read(comment.body or "")
+        note(self._settings, wanted, reaction="wishes", delivery=context.process.delivery)
         await asyncio.sleep(wanted.takes_s)
         return wanted
 

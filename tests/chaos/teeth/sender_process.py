@@ -2,9 +2,13 @@
 
     python -m tests.chaos.teeth.sender_process REDIS_URL PREFIX FOLDER ledger|bare CAUSE DELIVERY
 
-The change is a line in FOLDER/comments, with the key of the effect as its marker.  Right after the
-first one, before anybody is told of it, the process kills itself.  `bare` sends without a ledger:
-nobody knows there what was begun before, so nobody looks.
+The change is a line in FOLDER/comments, with the key of the effect as its marker.  `bare` sends
+without a ledger: nobody knows there what was begun before, so nobody looks.  Where FOLDER has a file
+
+    kill    the process kills itself right after its change, before anybody is told of it
+    stop    it stops itself (SIGSTOP) right before its change, after all that it looks at
+
+and takes the file away first, so that the next one goes on.
 """
 
 import asyncio
@@ -55,12 +59,18 @@ class Wall:
         return file.read_text().split() if file.exists() else []
 
     def write(self, marker: str) -> None:
-        """One more; the first writer does not survive it."""
+        """One more."""
+        self._fall("stop", signal.SIGSTOP)
         handle = os.open(self.folder / "comments", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         os.write(handle, f"{marker}\n".encode())
         os.close(handle)
-        if len(self.comments) == 1:
-            os.kill(os.getpid(), signal.SIGKILL)
+        self._fall("kill", signal.SIGKILL)
+
+    def _fall(self, how: str, number: signal.Signals) -> None:
+        order = self.folder / how
+        if order.exists():
+            order.unlink()
+            os.kill(os.getpid(), number)
 
 
 @component(name="wall", effects=(Comment,))
