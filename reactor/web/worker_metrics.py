@@ -25,6 +25,8 @@ _ACTION_S = (0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 12
 _SETTLE_S = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600)
 
 
+_MOST_PLANNED = 1_000  # far more than are planned for at once
+
 _Metric = TypeVar("_Metric", Counter, Histogram)
 
 
@@ -78,6 +80,8 @@ class WorkerMetrics:
         """Count a step of a process."""
         match event:
             case ReadyToPlan():
+                if len(self._ready_at) >= _MOST_PLANNED:  # a process can stop before its plan
+                    self._ready_at.pop(next(iter(self._ready_at)))
                 self._ready_at[event.head.id] = event.at
             case PlanFormulated():
                 self._planned(event)

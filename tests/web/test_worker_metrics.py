@@ -1,5 +1,6 @@
 """What the steps of a process add to the counts."""
 
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,9 +10,11 @@ from reactor import Runner, Start, action, component
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryBoards
 from reactor.codec import Codec
+from reactor.listening import ReadyToPlan
 from reactor.package import Package
 from reactor.platform import Platform
 from reactor.ports import Clock
+from reactor.status import ProcessHead
 from reactor.web.metrics import MOST_EVENTS
 from reactor.web.worker_metrics import WorkerMetrics
 
@@ -60,6 +63,32 @@ async def test_decisions_runs_and_ends_of_processes_are_counted() -> None:
     planned = {"reaction": "r", "planner": "utility"}
     assert value(metrics, "reactor_decisions_total", **planned, outcome="action") == 2
     assert value(metrics, "reactor_planning_seconds_count", planner="utility") == 3
+
+
+def test_processes_that_stop_before_their_plan_do_not_add_up() -> None:
+    metrics, now = WorkerMetrics(CollectorRegistry()), ManualClock().now()
+
+    def head(number: int) -> ProcessHead:
+        return ProcessHead(
+            id=f"p{number}",
+            delivery="d",
+            reaction="r",
+            subject="s",
+            agent="a",
+            planner="utility",
+            created_at=now,
+            updated_at=now,
+        )
+
+    tracemalloc.start()
+    for number in range(3_000):
+        metrics(ReadyToPlan(head=head(number), at=now, conditions=0))
+        if number == 1_500:
+            before, _ = tracemalloc.get_traced_memory()
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert after - before < 20_000  # bytes; 1,500 ids and moments would be 150,000
 
 
 def test_names_of_events_that_a_sender_invents_do_not_add_up() -> None:
