@@ -61,10 +61,14 @@ resolve() { # the jars, once for each pom.xml
     if [ -d "$jars" ]; then rm -rf "$unfinished"; else mv "$unfinished" "$jars"; fi
 }
 
+command_of() { # PID: nothing for one that is gone, or a zombie
+    if [ -d /proc/self ]; then tr '\0' ' ' <"/proc/$1/cmdline"; else ps -p "$1" -o command=; fi 2>/dev/null
+}
+
 is_running() { # the process of that id may be another one by now
     local pid
     pid=$(cat "$folder/pid" 2>/dev/null) && [ -n "$pid" ] &&
-        ps -ww -p "$pid" -o command= 2>/dev/null | grep -qF "$folder/server.properties"
+        command_of "$pid" | grep -qF "$folder/server.properties"
 }
 
 choose_ports() {
