@@ -16,7 +16,7 @@ from reactor.journal import (
     Weighed,
     WeighedData,
 )
-from reactor.plan.decision import Candidate, NotRunnable, Reasons, Unmet
+from reactor.plan.decision import Candidate, NotRunnable, Unmet
 from reactor.truth import Truth
 
 MOST_CANDIDATES = 20  # that are listed, best first
@@ -25,37 +25,46 @@ MOST_NOT_RUNNABLE = 100  # that are listed, by name
 _WORDS: Mapping[Truth | None, str] = {None: "absent", **{truth: truth.value for truth in Truth}}
 """A table, as looking up the value of an enum's member takes long, and this is done often."""
 
-_Why = tuple[tuple[Unmet, ...], tuple[str | None, ...]]  # what was lacking, and the reasons
-
 
 class Weighings:
     """Tells the plannings of one process, as long as it is in one worker's hands."""
 
     def __init__(self) -> None:
-        self._told: dict[str, _Why] = {}  # by action that could not run
+        self._told: dict[str, NotRunnable] = {}  # by action
+        self._reasons: Mapping[str, str] = {}  # that were told with it, by condition
         self._seq = 0  # of the record that told it last
 
     def tell(self, weighed: Weighed | None, *, seq: int) -> WeighedData:
         """The data for the record of that number; None: nothing was weighed."""
-        found = weighed.decision.reasons if weighed else Reasons()
-        reasons = weighed.reasons if weighed else {}
+        if weighed is None:
+            self._told, self._reasons, self._seq = {}, {}, seq
+            return WeighedData(candidates=[], since=0, not_runnable=[], no_longer=[], left_out=0)
+        found, reasons = weighed.decision.reasons, weighed.reasons
         listed = found.not_runnable[:MOST_NOT_RUNNABLE]
-        why = {each.action: _why(each, reasons) for each in listed}
-        before, since = (self._told, self._seq) if weighed else ({}, 0)
-        self._told, self._seq = why, seq
-        return WeighedData(
+        blocked = {each.action: each for each in listed}
+        told = WeighedData(
             candidates=[_candidate(each) for each in found.candidates[:MOST_CANDIDATES]],
-            since=since,
-            not_runnable=[
-                _not_runnable(action, now)
-                for action, now in why.items()
-                if before.get(action) != now
-            ],
-            no_longer=[action for action in before if action not in why],
+            since=self._seq,
+            not_runnable=[_not_runnable(each, reasons) for each in self._new(listed, reasons)],
+            no_longer=[action for action in self._told if action not in blocked],
             left_out=max(len(found.candidates) - MOST_CANDIDATES, 0)
             + len(found.not_runnable)
             - len(listed),
         )
+        self._told, self._reasons, self._seq = blocked, reasons, seq
+        return told
+
+    def _new(self, listed: Sequence[NotRunnable], reasons: Mapping[str, str]) -> list[NotRunnable]:
+        """Those that were not told just so."""
+        before = self._reasons
+        conditions = before.keys() | reasons.keys()
+        differ = {each for each in conditions if before.get(each) != reasons.get(each)}
+        return [
+            each
+            for each in listed
+            if self._told.get(each.action) != each
+            or (differ and not differ.isdisjoint([unmet.condition for unmet in each.unmet]))
+        ]
 
 
 def in_full(records: Iterable[JournalRecord]) -> Iterator[JournalRecord]:
@@ -84,10 +93,6 @@ def _completed(told: WeighedData, listed: Mapping[str, NotRunnableData]) -> Mapp
     return {**told, "since": 0, "no_longer": [], "not_runnable": full}
 
 
-def _why(found: NotRunnable, reasons: Mapping[str, str]) -> _Why:
-    return found.unmet, tuple([reasons.get(unmet.condition) for unmet in found.unmet])
-
-
 def _candidate(candidate: Candidate) -> CandidateData:
     return CandidateData(
         action=candidate.action,
@@ -97,13 +102,9 @@ def _candidate(candidate: Candidate) -> CandidateData:
     )
 
 
-def _not_runnable(action: str, why: _Why) -> NotRunnableData:
-    unmet, reasons = why
-    return NotRunnableData(action=action, unmet=_several(unmet, reasons))
-
-
-def _several(several: Sequence[Unmet], reasons: Sequence[str | None]) -> list[UnmetData]:
-    return [_unmet(each, reason) for each, reason in zip(several, reasons, strict=True)]
+def _not_runnable(found: NotRunnable, reasons: Mapping[str, str]) -> NotRunnableData:
+    unmet = [_unmet(each, reasons.get(each.condition)) for each in found.unmet]
+    return NotRunnableData(action=found.action, unmet=unmet)
 
 
 def _unmet(unmet: Unmet, reason: str | None) -> UnmetData:
