@@ -26,6 +26,7 @@ Kind = Literal[
     "cut",
 ]
 _THINKS_WITHIN_S = 20.0  # a worker that is to be paused, while there is work
+_WAKES_S = 5.0  # in which it is left alone, so that it can try to write what it had decided
 _TAKEN_OVER_WITHIN_S = 30.0  # beyond the pause: while Kafka is away, nobody takes over
 _MODES: tuple[Mode, ...] = ("drop", "delay", "reset")
 _SERVERS = ("kafka", "redis", "sink")
@@ -189,3 +190,4 @@ class Breaker:
                 await asyncio.sleep(0.2)
         finally:
             actor.send(signal.SIGCONT)
+        await asyncio.sleep(_WAKES_S)
