@@ -34,7 +34,7 @@ Admit = Callable[[Record], Awaitable[object]]
 Release = Callable[[Iterable[Partition]], Awaitable[Mapping[Partition, int]]]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LAST_COMMIT_S = 5.0  # a last commit that takes longer is given up: its records run again
+_LAST_COMMIT_S = 3.0  # a last commit that takes longer is given up: its records run again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,7 @@ SettleDelivery = Callable[[Delivery, Position], Awaitable[object]]
 
 # An app that has not joined within so many session time-outs is replaced.
 _JOIN_SESSIONS = 8
-_STOP_S = 15.0  # beyond the drain: how long Faust may take to stop
+_STOP_S = 5.0  # beyond the drain: how long Faust may take to stop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +120,8 @@ class Processor:
         try:
             if self._host:
                 await self._stop_host(self._host)
+        except HostFailed:  # the broker hangs, so nobody hears us leave: we are missed after a while
+            self._log.warning("left_without_goodbye")
         finally:
             with suppress(asyncio.CancelledError):
                 work.result()

@@ -2,14 +2,19 @@
 
 import asyncio
 import faulthandler
+import os
 import signal
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from types import FrameType
 
+import structlog
+
 from streams.processor import Processor
 
 STOP_S = 10.0  # beyond the drain: within it a process has ended that was told to
+_LEFT_S = 2.0  # before that, whoever has not said goodbye leaves without
 _CANCEL_AGAIN_S = 0.5
 _BLOCKED_S = 120.0  # an event loop that does nothing for so long never will
 
@@ -24,11 +29,13 @@ async def serve(processor: Processor) -> None:
 async def told_to_stop(*, within_s: float) -> AsyncIterator[asyncio.Event]:
     """An event that SIGTERM or Ctrl-C sets.  A second signal changes nothing.
 
-    If the context has not ended `within_s` after the signal, the process does, with exit code 1
-    and the stack of every thread on stderr, also where something blocks the loop.  Nothing is
-    lost by it: what was not settled is read again, by whoever has the partitions next.
+    If the context has not ended a little before `within_s` after the signal, the process does:
+    what is left then is saying goodbye to servers that hang.  Where something blocks the loop it
+    does so at `within_s`, with exit code 1 and the stack of every thread on stderr.  Nothing is
+    lost by either: what was not settled is read again, by whoever has the partitions next.
     """
     stop, loop, is_told = asyncio.Event(), asyncio.get_running_loop(), False
+    giving_up: asyncio.TimerHandle | None = None
 
     def told(_number: int, _frame: FrameType | None) -> None:
         """Called between any two instructions of the main thread, so also in a blocked loop."""
@@ -39,16 +46,39 @@ async def told_to_stop(*, within_s: float) -> AsyncIterator[asyncio.Event]:
             loop.call_soon_threadsafe(heed)
 
     def heed() -> None:
+        nonlocal giving_up
         faulthandler.dump_traceback_later(within_s, exit=True)  # the guard may have set it again
+        giving_up = loop.call_later(within_s - _LEFT_S, _leave)
         stop.set()
 
     before = {number: signal.signal(number, told) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield stop
+    except BaseException:
+        _leave_anyway(1)
+        raise
+    else:
+        if giving_up:
+            _leave_anyway(0)
     finally:
         faulthandler.cancel_dump_traceback_later()
+        if giving_up:
+            giving_up.cancel()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _leave() -> None:
+    """End the process: nobody waits for anything but goodbyes any more."""
+    structlog.get_logger("streams.serve").warning("left_without_goodbye")
+    os._exit(0)
+
+
+def _leave_anyway(code: int) -> None:
+    """Let no thread keep the process that waits for a server, as those of Kafka's client may."""
+    leaving = threading.Timer(_LEFT_S, os._exit, (code,))
+    leaving.daemon = True
+    leaving.start()
 
 
 async def unless_told(
