@@ -24,14 +24,15 @@ class PromptProtocol(HttpToolsProtocol):
     head_within_s = HEAD_WITHIN_S
     head_up_to = HEAD_UP_TO
 
-    _timer: "_Timer" = None
+    _timer: "_Timer" = None  # one for many heads: a timer costs more than a look at the clock
+    _began_s: float | None = None  # when the head that comes now began; None: it is complete
     _is_in_head = True  # nothing has come yet, or a part of a head has
     _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """The first head may begin."""
         super().connection_made(transport)
-        self._start()
+        self._begin()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nobody waits any more."""
@@ -51,25 +52,33 @@ class PromptProtocol(HttpToolsProtocol):
         """The next head begins; the time of the first one runs since the connection was made."""
         super().on_message_begin()
         self._is_in_head, self._head_bytes = True, 0
-        if self._timer is None:
-            self._start()
+        if self._began_s is None:
+            self._begin()
 
     def on_headers_complete(self) -> None:
         """The head was in time."""
-        self._stop()
+        self._began_s = None
         self._is_in_head = False
         super().on_headers_complete()
 
-    def _start(self) -> None:
-        self._timer = self.loop.call_later(self.head_within_s, self._too_late)
+    def _begin(self) -> None:
+        self._began_s = self.loop.time()
+        if self._timer is None:
+            self._timer = self.loop.call_later(self.head_within_s, self._look)
 
     def _stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _too_late(self) -> None:
+    def _look(self) -> None:
         self._timer = None
+        if self._began_s is None:  # the next head sets it again
+            return
+        left_s = self._began_s + self.head_within_s - self.loop.time()
+        if left_s > 0:
+            self._timer = self.loop.call_later(left_s, self._look)
+            return
         self._refuse(HTTPStatus.REQUEST_TIMEOUT)
 
     def _refuse(self, status: HTTPStatus) -> None:
