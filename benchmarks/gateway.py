@@ -6,8 +6,10 @@
     gateway   `reactor gateway`
 
 All are served alike, each in a process of its own, and answer 202 after the broker's
-acknowledgement.  They take turns over the same connections; the median of the rounds counts.
-CPU is that of the server's process; a busy machine changes it least.
+acknowledgement.  They take turns; the median of the rounds counts.  CPU is that of the server's
+process; a busy machine changes it least.  Over Apache Kafka where KAFKA_BOOTSTRAP_SERVERS says so
+or Java and Maven are there; over the embedded broker too, where the gateway also puts each
+delivery on the shelf in Redis, which the other two do not.
 
     benchmarks/gateway.py                  measure
     benchmarks/gateway.py serve NAME PORT  be one of the first two servers
@@ -17,13 +19,13 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
 from http_load import connected, posted, request_of
-from installation import SECRET, Site, cpu_s, installed, reactor, serving, writing
+from installation import SECRET, Site, apache_kafka, cpu_s, installed, reactor, serving, writing
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -44,10 +46,11 @@ from reactor.wiring.redis import redis_parts
 from streams.record import Outgoing
 from streams.writer import KafkaWriter
 
-ROUNDS = 3
-REQUESTS = 1_500  # in each round, of each server
+ROUNDS = 2
+REQUESTS = 1_000  # in each round, of each server
 WARM_UP = 100
 AT_ONCE = 32  # connections
+SIZES = (2_000, 20_000)  # bytes of a delivery
 SERVERS = ("bare", "strict", "gateway")
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -130,17 +133,31 @@ def print_table(size: int, found: Mapping[str, Sequence[Figures]]) -> None:
         )
 
 
-async def main(environ: Mapping[str, str]) -> None:
-    """Print the table."""
+async def measure_over(broker: str, site: Site, sizes: Sequence[int]) -> None:
+    """A table for one broker."""
+    print(f"\n{broker}")
     print(f"{'body':>7} {'server':<9}{'a second':>10}{'of bare':>9}{'of strict':>11}{'CPU ms':>8}")
+    for size in sizes:
+        site = replace(site, size=size)
+        async with writing(site):  # makes the topics
+            print_table(size, await measure(site))
+
+
+async def main(environ: Mapping[str, str]) -> None:
+    """Print the tables."""
+    given = environ.get("KAFKA_BOOTSTRAP_SERVERS")
     with TemporaryDirectory() as name:
         folder = Path(name)
         installed(folder)
         async with servers(environ) as (bootstrap, redis_url):
-            for size in (2_000, 20_000):
-                site = Site(bootstrap, redis_url, folder, size)
-                async with writing(site):  # makes the topics
-                    print_table(size, await measure(site))
+            site = Site(bootstrap, redis_url, folder, SIZES[0])
+            if given:
+                await measure_over("given broker", site, SIZES)
+                return
+            await measure_over("embedded broker", site, SIZES[:1])
+            with apache_kafka(folder / "kafka") as found:
+                if found is not None:
+                    await measure_over("Apache Kafka", replace(site, bootstrap=found), SIZES)
 
 
 if __name__ == "__main__":
