@@ -34,38 +34,48 @@ async def told_to_stop(*, within_s: float) -> AsyncIterator[asyncio.Event]:
     does so at `within_s`, with exit code 1 and the stack of every thread on stderr.  Nothing is
     lost by either: what was not settled is read again, by whoever has the partitions next.
     """
-    stop, loop, is_told = asyncio.Event(), asyncio.get_running_loop(), False
-    giving_up: asyncio.TimerHandle | None = None
-
-    def told(_number: int, _frame: FrameType | None) -> None:
-        """Called between any two instructions of the main thread, so also in a blocked loop."""
-        nonlocal is_told
-        if not is_told:
-            is_told = True
-            faulthandler.dump_traceback_later(within_s, exit=True)
-            loop.call_soon_threadsafe(heed)
-
-    def heed() -> None:
-        nonlocal giving_up
-        faulthandler.dump_traceback_later(within_s, exit=True)  # the guard may have set it again
-        giving_up = loop.call_later(within_s - _LEFT_S, _leave)
-        stop.set()
-
-    before = {number: signal.signal(number, told) for number in (signal.SIGTERM, signal.SIGINT)}
+    stopping = _Stopping(within_s)
+    signals = (signal.SIGTERM, signal.SIGINT)
+    before = {number: signal.signal(number, stopping.tell) for number in signals}
     try:
-        yield stop
+        yield stopping.told
     except BaseException:
         _leave_anyway(1)
         raise
-    else:
-        if giving_up:
-            _leave_anyway(0)
     finally:
-        faulthandler.cancel_dump_traceback_later()
-        if giving_up:
-            giving_up.cancel()
+        stopping.end()
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+class _Stopping:
+    """What goes on from the first signal on."""
+
+    def __init__(self, within_s: float) -> None:
+        self.told = asyncio.Event()
+        self._within_s, self._loop = within_s, asyncio.get_running_loop()
+        self._is_told = False
+        self._leaving: asyncio.TimerHandle | None = None
+
+    def tell(self, _number: int, _frame: FrameType | None) -> None:
+        """Called between any two instructions of the main thread, so also in a blocked loop."""
+        if not self._is_told:
+            self._is_told = True
+            faulthandler.dump_traceback_later(self._within_s, exit=True)
+            self._loop.call_soon_threadsafe(self._heed)
+
+    def _heed(self) -> None:
+        # once more, as the guard may have set it again
+        faulthandler.dump_traceback_later(self._within_s, exit=True)
+        self._leaving = self._loop.call_later(self._within_s - _LEFT_S, _leave)
+        self.told.set()
+
+    def end(self) -> None:
+        """The work is over."""
+        faulthandler.cancel_dump_traceback_later()
+        if self._leaving:
+            self._leaving.cancel()
+            _leave_anyway(0)
 
 
 def _leave() -> None:
