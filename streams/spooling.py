@@ -30,6 +30,9 @@ from streams.record import Record
 Told = Callable[[Delivery, Position], Awaitable[None]]
 """Hears where a delivery came to lie; may raise `InfrastructureError`, which changes nothing."""
 
+Answers = Callable[[], Awaitable[bool]]
+"""Whether the broker is there: each record that is tried in vain may arrive all the same, later."""
+
 _TOLD_EVERY = 1_000  # drained items between two lines in the log
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST_WAIT_S = 2.0  # between tries, so that work goes on soon after the broker is back
@@ -77,9 +80,11 @@ def spool_codec(parse: Parse) -> DeliveryCodec:
 class Spooling:
     """One spool in front of several logs, and the one task that drains it (`drain`)."""
 
-    def __init__(self, spool: Spool, codec: DeliveryCodec, *, told: Told) -> None:
+    def __init__(self, spool: Spool, codec: DeliveryCodec, *, told: Told, answers: Answers) -> None:
         """`codec` must need no server (`spool_codec`)."""
-        self._spool, self._codec, self._told = spool, codec, told
+        self._spool, self._codec = spool, codec
+        self._told, self._answers = told, answers
+        self._is_away = True  # the broker, as far as we know
         self._logs: dict[str, DeliveryLog] = {}
         self._filled = asyncio.Event()
         self.counts = SpoolCounts()
@@ -124,7 +129,11 @@ class Spooling:
             await self._filled.wait()
             self._filled.clear()
             return
+        if self._is_away and not await self._answers():
+            raise InfrastructureError("kafka", "it does not answer")
+        self._is_away = True  # unless this shows that it is there
         await self._drain_one(items[0])  # alone: should the broker be away, no more is sent
+        self._is_away = False
         done = await self._drain_at_once(items[1:])
         await self._spool.take(1 + done)
         before, self.counts.drained = self.counts.drained, self.counts.drained + 1 + done

@@ -66,7 +66,7 @@ async def spooled(
             await redis.claims.produced(delivery.key, position, digest=delivery.digest)
 
     async with open_spool(gateway.spool, size_up_to=gateway.spool_mb * MIB) as spool:
-        spooling = Spooling(spool, spool_codec(parse), told=told)
+        spooling = Spooling(spool, spool_codec(parse), told=told, answers=kafka.writer.is_ready)
         logs = Spooled(
             deliveries=spooling.before(kafka.deliveries, name="deliveries"),
             signals=spooling.before(kafka.signals, name="signals"),

@@ -122,18 +122,18 @@ async def kafka_logs(bootstrap: str, prefix: str) -> AsyncIterator[KafkaLogs]:
 async def layered_logs(bootstrap: str, prefix: str, folder: Path) -> AsyncIterator[KafkaLogs]:
     """The same under all that a gateway of the embedded default has in front of it."""
 
-    async def forgets() -> bool:
+    async def yes() -> bool:
         return True
 
     async def told(_delivery: Delivery, _position: Position) -> None:
         return
 
     writer = KafkaWriter(bootstrap, timeout_s=15)
-    keeping = KeepingWriter(writer, MemoryShelf(), forgets=forgets)
+    keeping = KeepingWriter(writer, MemoryShelf(), forgets=yes)
     async with kafka_logs(bootstrap, prefix) as bare, open_spool(folder, size_up_to=MIB) as spool:
         topics, letters = bare.topics, bare.letter_codec
         inner = KafkaDeliveryLog(keeping, bare.codec, topic=topics.deliveries)
-        spooling = Spooling(spool, spool_codec(parse), told=told)
+        spooling = Spooling(spool, spool_codec(parse), told=told, answers=yes)
         yield replace(
             bare,
             deliveries=spooling.before(inner, name="deliveries"),

@@ -30,8 +30,10 @@ class Broker(MemoryDeliveryLog):
         self.refuses: dict[str, Exception] = {}
         self.held: set[str] = set()
         self.go_on = asyncio.Event()
+        self.tried = 0
 
     async def append(self, delivery: Delivery) -> Position:
+        self.tried += 1
         if delivery.id in self.held:
             await self.go_on.wait()
         if delivery.id in self.refuses:
@@ -50,11 +52,13 @@ class Gateway:
     spool: FileSpool
     broker: Broker = field(default_factory=Broker)
     signals: Broker = field(default_factory=Broker)
+    asked: int = 0  # how often the broker was asked whether it is there
     is_deaf: bool = False  # Redis is away
     told: list[tuple[str, Position]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.spooling = Spooling(self.spool, spool_codec(parse), told=self.hear)
+        codec = spool_codec(parse)
+        self.spooling = Spooling(self.spool, codec, told=self.hear, answers=self.answers)
         self.log: SpoolingDeliveryLog = self.spooling.before(self.broker, name="deliveries")
         self.signal_log = self.spooling.before(self.signals, name="signals")
 
@@ -62,6 +66,10 @@ class Gateway:
         if self.is_deaf:
             raise InfrastructureError("redis", "away")
         self.told.append((delivery.id, position))
+
+    async def answers(self) -> bool:
+        self.asked += 1
+        return not self.broker.is_down
 
     @asynccontextmanager
     async def draining(self) -> AsyncIterator[None]:
@@ -107,6 +115,22 @@ async def test_what_the_broker_does_not_take_is_kept_and_produced_as_it_was_when
     assert gateway.broker.deliveries[0] == sent[0]
     assert sorted(gateway.broker.ids) == [each.id for each in sent]
     assert {at.offset: id for id, at in gateway.told} == dict(enumerate(gateway.broker.ids))
+
+
+async def test_a_broker_that_does_not_answer_is_sent_nothing(
+    gateway: Gateway, make_delivery: MakeDelivery, until: Until
+) -> None:
+    """What it is sent in vain would arrive once it is back: again and again the same."""
+    gateway.broker.is_down = True
+    await gateway.log.append(make_delivery("d-1"))
+
+    async with gateway.draining():
+        await until(lambda: gateway.asked >= 3)
+        assert gateway.broker.tried == 1  # when it was appended
+        gateway.broker.is_down = False
+        await until(lambda: gateway.spool.is_empty)
+
+    assert gateway.broker.ids == ["d-1"]
 
 
 async def test_the_order_of_a_subject_is_kept_across_an_outage(
