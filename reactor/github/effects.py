@@ -4,77 +4,92 @@ Checked when they are made: what GitHub would refuse can't be asked for, text is
 limit, and nobody is mentioned by accident.  Nothing is sent from here.
 """
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    StringConstraints,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import Field, model_validator
 
 from reactor.effect import Effect
-from reactor.github.text import cut, neutralise_mentions
+from reactor.github.effect_fields import (
+    AnyLabels,
+    GitHubEffect,
+    LabelName,
+    Labels,
+    Login,
+    Logins,
+    Sha,
+    Slot,
+    TeamSlug,
+    WithText,
+    listed,
+    shown,
+)
+from reactor.github.repository_effects import (
+    CreateCheck,
+    CreateIssue,
+    DispatchWorkflow,
+    UpdateCheck,
+)
 
-SHOWN = 80  # characters of a text in a one-line description
-
-LabelName = Annotated[
-    str,
-    StringConstraints(
-        strip_whitespace=True, min_length=1, max_length=50, pattern=r"^[^\x00-\x1f]+$"
-    ),
+__all__ = [
+    "EFFECT_TYPES",
+    "AddLabels",
+    "Assign",
+    "Close",
+    "CreateCheck",
+    "CreateIssue",
+    "Dispatch",
+    "DispatchWorkflow",
+    "GitHubEffect",
+    "LabelName",
+    "Lock",
+    "Login",
+    "PostComment",
+    "React",
+    "RemoveLabels",
+    "Reopen",
+    "RequestReview",
+    "ReviewComment",
+    "SetLabels",
+    "SetMilestone",
+    "StickyComment",
+    "Unassign",
+    "Unlock",
+    "UpdateCheck",
+    "UpdateComment",
 ]
-"""GitHub takes 1 to 50 characters and compares them without case."""
-
-Login = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$", max_length=64)
-]
-"""Letters, digits and hyphens; managed users have an underscore in it, apps `[bot]` behind it."""
-
-Mention = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9_.-]+)?$")
-]
-"""A login, or a team as `org/team`."""
-
-TeamSlug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=100)]
 
 
-def _set_of_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Each name once, whatever its case, in one order: the same wish has the same digest."""
-    return tuple(sorted({name.lower(): name for name in reversed(names)}.values()))
-
-
-Labels = Annotated[
-    tuple[LabelName, ...], Field(min_length=1, max_length=100), AfterValidator(_set_of_names)
-]
-Logins = Annotated[
-    tuple[Login, ...], Field(min_length=1, max_length=10), AfterValidator(_set_of_names)
-]
-
-
-class AddLabels(Effect):
+class AddLabels(GitHubEffect):
     """Put labels on; those already there stay."""
 
     labels: Labels
 
     def describe(self) -> str:
         """`add labels bug, urgent`."""
-        return f"add {_labels(self.labels)}"
+        return f"add {listed(self.labels)}"
 
 
-class RemoveLabels(Effect):
+class RemoveLabels(GitHubEffect):
     """Take labels off; those not there are no fault."""
 
     labels: Labels
 
     def describe(self) -> str:
         """`remove label needs-information`."""
-        return f"remove {_labels(self.labels)}"
+        return f"remove {listed(self.labels)}"
 
 
-class Assign(Effect):
+class SetLabels(GitHubEffect):
+    """Let it have these labels and no others, unless a person changed its labels since."""
+
+    labels: AnyLabels
+
+    def describe(self) -> str:
+        """`set labels bug, urgent`."""
+        return f"set {listed(self.labels)}" if self.labels else "clear labels"
+
+
+class Assign(GitHubEffect):
     """Give the issue or pull request to people; GitHub takes at most ten."""
 
     logins: Logins
@@ -84,7 +99,7 @@ class Assign(Effect):
         return f"assign {', '.join(self.logins)}"
 
 
-class Unassign(Effect):
+class Unassign(GitHubEffect):
     """Take it from people."""
 
     logins: Logins
@@ -94,52 +109,82 @@ class Unassign(Effect):
         return f"unassign {', '.join(self.logins)}"
 
 
-class _Text(Effect):
-    """A comment's text: not empty, cut to GitHub's limit, mentioning nobody but `mentions`."""
-
-    mentions: tuple[Mention, ...] = ()
-    """Who may be notified."""
-    body: str
-
-    @field_validator("body")
-    @classmethod
-    def _safe(cls, body: str, info: ValidationInfo) -> str:
-        if not body.strip():
-            raise ValueError("a comment has to say something")
-        return cut(neutralise_mentions(body, allowed=info.data.get("mentions", ())))
-
-
-class PostComment(_Text):
+class PostComment(WithText):
     """Write a comment."""
 
     def describe(self) -> str:
         """`comment "Thanks for the report. ..."`."""
-        return f'comment "{_shown(self.body)}"'
+        return f'comment "{shown(self.body)}"'
 
 
-class UpdateComment(_Text):
+class UpdateComment(WithText):
     """Write a comment of ours anew."""
 
     comment_id: int
 
     def describe(self) -> str:
         """`change comment 6 to "..."`."""
-        return f'change comment {self.comment_id} to "{_shown(self.body)}"'
+        return f'change comment {self.comment_id} to "{shown(self.body)}"'
 
 
-class React(Effect):
+class StickyComment(WithText):
+    """Keep one comment of ours under a name: written once, and from then on written anew."""
+
+    slot: Slot
+
+    def describe(self) -> str:
+        """`keep comment triage: "Thanks. ..."`."""
+        return f'keep comment {self.slot}: "{shown(self.body)}"'
+
+
+class ReviewComment(WithText):
+    """Write a comment on a line of the pull request's diff, or answer one there."""
+
+    commit_id: Sha | None = None
+    path: str | None = Field(None, min_length=1, max_length=4096)
+    line: int | None = Field(None, ge=1)
+    start_line: int | None = Field(None, ge=1)
+    """The first of several lines."""
+    side: Literal["LEFT", "RIGHT"] = "RIGHT"
+    in_reply_to: int | None = Field(None, ge=1)
+    """Id of the review comment that it answers; the rest is left out then."""
+
+    @model_validator(mode="after")
+    def _has_one_place(self) -> "ReviewComment":
+        place = (self.commit_id, self.path, self.line)
+        if self.in_reply_to is not None:
+            if any(part is not None for part in (*place, self.start_line)):
+                raise ValueError("an answer stands where the comment is that it answers")
+            return self
+        if None in place:
+            raise ValueError("name commit_id, path and line, or in_reply_to")
+        if self.start_line is not None and self.line is not None and self.start_line >= self.line:
+            raise ValueError("start_line comes before line")
+        return self
+
+    def describe(self) -> str:
+        """`comment on a.py:3 "Is this used?"`."""
+        if self.in_reply_to is not None:
+            return f'answer review comment {self.in_reply_to} "{shown(self.body)}"'
+        return f'comment on {self.path}:{self.line} "{shown(self.body)}"'
+
+
+class React(GitHubEffect):
     """React with an emoji: to a comment, or to the issue or pull request itself."""
 
     content: Literal["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"]
     comment_id: int | None = None
+    on: Literal["issue_comment", "review_comment"] = "issue_comment"
+    """Which kind of comment: they have two rows of ids."""
 
     def describe(self) -> str:
         """`react with eyes to comment 6`."""
-        where = f" to comment {self.comment_id}" if self.comment_id is not None else ""
+        kind = "review comment" if self.on == "review_comment" else "comment"
+        where = f" to {kind} {self.comment_id}" if self.comment_id is not None else ""
         return f"react with {self.content}{where}"
 
 
-class Close(Effect):
+class Close(GitHubEffect):
     """Close the issue or pull request."""
 
     reason: Literal["completed", "not_planned", "duplicate"] = "completed"
@@ -158,7 +203,7 @@ class Close(Effect):
         return f"close as {self.reason.replace('_', ' ')}"
 
 
-class Reopen(Effect):
+class Reopen(GitHubEffect):
     """Open the issue or pull request again."""
 
     def describe(self) -> str:
@@ -166,7 +211,25 @@ class Reopen(Effect):
         return "reopen"
 
 
-class SetMilestone(Effect):
+class Lock(GitHubEffect):
+    """Let only people with write access comment."""
+
+    reason: Literal["off-topic", "too heated", "resolved", "spam"] | None = None
+
+    def describe(self) -> str:
+        """`lock as too heated`."""
+        return f"lock as {self.reason}" if self.reason else "lock"
+
+
+class Unlock(GitHubEffect):
+    """Let everybody comment again."""
+
+    def describe(self) -> str:
+        """`unlock`."""
+        return "unlock"
+
+
+class SetMilestone(GitHubEffect):
     """Put it into a milestone, or take it out."""
 
     number: int | None = Field(ge=1, description="Number of the milestone; None takes it out.")
@@ -176,7 +239,7 @@ class SetMilestone(Effect):
         return "clear milestone" if self.number is None else f"set milestone {self.number}"
 
 
-class RequestReview(Effect):
+class RequestReview(GitHubEffect):
     """Ask people or teams to review the pull request."""
 
     reviewers: tuple[Login, ...] = ()
@@ -194,7 +257,7 @@ class RequestReview(Effect):
         return f"request review by {', '.join(names)}"
 
 
-class Dispatch(Effect):
+class Dispatch(GitHubEffect):
     """Send a `repository_dispatch` event, which starts the repository's own workflows."""
 
     event_type: str = Field(min_length=1, max_length=100)
@@ -211,23 +274,23 @@ EFFECT_TYPES: tuple[type[Effect], ...] = (
     AddLabels,
     Assign,
     Close,
+    CreateCheck,
+    CreateIssue,
     Dispatch,
+    DispatchWorkflow,
+    Lock,
     PostComment,
     React,
     RemoveLabels,
     Reopen,
     RequestReview,
+    ReviewComment,
+    SetLabels,
     SetMilestone,
+    StickyComment,
     Unassign,
+    Unlock,
+    UpdateCheck,
     UpdateComment,
 )
 """Every kind above: what a store must be able to read back."""
-
-
-def _labels(names: tuple[str, ...]) -> str:
-    return f"label{'s' if len(names) > 1 else ''} {', '.join(names)}"
-
-
-def _shown(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= SHOWN else line[: SHOWN - 3] + "..."
