@@ -1,3 +1,6 @@
+import asyncio
+import gc
+import warnings
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -89,3 +92,28 @@ async def test_a_broker_that_is_away_is_infrastructure() -> None:
     with pytest.raises(InfrastructureError, match="connecting"):
         async with open_reader(f"127.0.0.1:{free_port()}"):
             pass
+
+
+async def test_who_is_cut_off_while_it_connects_leaves_no_connection_open(
+    kafka_bootstrap: str,
+) -> None:
+    async def connect(yields: int) -> None:
+        async def opened() -> None:
+            async with open_reader(kafka_bootstrap):
+                await asyncio.Event().wait()
+
+        task = asyncio.create_task(opened())
+        for _ in range(yields):  # so that each is cut off at another place
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait({task})
+
+    for yields in range(1, 40):
+        await connect(yields)
+
+    with warnings.catch_warnings(record=True) as unclosed:  # aiokafka tells of them when collected
+        warnings.simplefilter("always")
+        gc.collect()
+    assert [
+        str(warning.message) for warning in unclosed if "Unclosed" in str(warning.message)
+    ] == []
