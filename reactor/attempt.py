@@ -12,6 +12,7 @@ whose answer was lost: the next try is told that the change may be there.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from reactor.errors import ReactorError
 
@@ -26,6 +27,7 @@ class Attempt:
     subject_name: str  # "octo/hello#7", as it was called in the delivery
     delivery: str  # `Delivery.key` of the one that led to it
     cause: str  # digest of what happened
+    happened_at: datetime | None = None  # by GitHub's clock: who changes it later, wins
     number: int = 1  # of this try; 1 for the first
     may_be_done: bool = False
     """An earlier try was cut off, or its answer was lost: look whether the change is there

@@ -34,6 +34,7 @@ class Intent:
     cause: str  # digest of what happened
     depth: int = 0  # how many deliveries led to that one, each caused by the one before
     traceparent: str = ""  # of the span in which it was wished; "" where nobody traces
+    happened_at: datetime | None = None  # when what caused it did, by the clock of its host
 
     @property
     def key(self) -> str:

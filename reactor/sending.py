@@ -285,6 +285,7 @@ def _intent(head: ProcessHead, record: EffectRecord) -> Intent:
         subject_name=head.subject_name,
         cause=head.cause,
         depth=len(head.causation),
+        happened_at=head.happened_at,
     )
 
 

@@ -33,6 +33,7 @@ class Start:
     subject_name: str = ""  # "octo/hello#7", for people
     attempt: int = 1
     causation: tuple[str, ...] = ()  # ids of the deliveries that led to this one, oldest first
+    happened_at: datetime | None = None  # when what it is about did, by the clock of its host
     parent_id: str | None = None  # of a sub-process
     inherited: Sequence[Change] = ()  # the board that it begins with
     endless: bool = True  # beside its real goals, it does whatever is worth most
@@ -58,4 +59,5 @@ class Start:
             host=self.host,
             cause=self.cause,
             causation=self.causation,
+            happened_at=self.happened_at,
         )

@@ -101,6 +101,7 @@ class ProcessHead:
     host: str = ""  # this and `cause` go into the keys of effects
     cause: str = ""
     causation: tuple[str, ...] = ()  # ids of the deliveries that led to its own, oldest first
+    happened_at: datetime | None = None  # when what it is about did, by the clock of its host
     forms: tuple[FormRequest, ...] = ()  # what it waits for, oldest first; none once it is final
     answered: tuple[str, ...] = ()  # ids of the answers that were heard
     wakes: int = 0  # how often it was woken when it was STUCK

@@ -165,6 +165,7 @@ def resuming(head: ProcessHead) -> Start:
         agent=head.agent,
         attempt=head.attempt,
         causation=head.causation,
+        happened_at=head.happened_at,
         parent_id=head.parent_id,
         facts=(),
     )

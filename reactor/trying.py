@@ -136,6 +136,7 @@ def _arguments(executor: EffectExecutor, sending: Sending) -> Mapping[str, objec
             subject_name=intent.subject_name,
             delivery=intent.delivery,
             cause=intent.cause,
+            happened_at=intent.happened_at,
             number=sending.number,
             may_be_done=sending.may_be_done,
         )

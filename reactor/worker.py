@@ -11,6 +11,7 @@ What a delivery says is read by a `Reader`, so that no webhook dialect is known 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Protocol
 
 from reactor.blackboard import snake_case
@@ -38,6 +39,7 @@ class Reading:
     cause: str  # digest of what happened: equal for a redelivery and for a second hook
     is_typed: bool  # the event has a model of its own
     is_own: bool  # our own app did it
+    happened_at: datetime | None = None  # by the clock of its host, where it says so
     is_bot: bool = False  # an app did it, ours or another; accounts say so of themselves
 
 
@@ -235,6 +237,7 @@ def _start(delivery: Delivery, reading: Reading, listener: Listener) -> Start:
         host=delivery.host,
         cause=reading.cause,
         causation=delivery.causation,
+        happened_at=reading.happened_at,
         attempt=delivery.attempt,
         facts=reading.facts,
     )

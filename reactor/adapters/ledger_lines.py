@@ -43,6 +43,8 @@ class LedgerLines:
         try:
             told: dict[str, Any] = from_json(lines.told)
             known = {name: told[name] for name in Intent.__slots__ if name in told}
+            if happened_at := known.get("happened_at"):
+                known["happened_at"] = datetime.fromisoformat(happened_at)
             return Intent(record=self._codec.decode_effect(lines.effect), **known)
         except (ValueError, TypeError) as error:
             raise UnreadableLine("intent", lines.told[:200].decode(errors="replace")) from error

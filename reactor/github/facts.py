@@ -4,6 +4,7 @@ Takes an event, gives named facts; what is null or absent is not there at all.
 """
 
 import hashlib
+from datetime import datetime
 
 from reactor.blackboard import DEFAULT_NAME
 from reactor.github.event import Event
@@ -55,3 +56,13 @@ def cause_of(event: Event) -> str:
     """
     parts = (event.host, event.kind, *event.identity())
     return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()[:32]
+
+
+def happened_at(event: Event) -> datetime | None:
+    """When it happened, by GitHub's clock: the newest time of what it is about, or when it came.
+
+    Whatever bears a later time was changed after it.
+    """
+    things = (event.subject, getattr(event, "comment", None))
+    times = (getattr(thing, "updated_at", None) for thing in things if thing is not None)
+    return max((time for time in times if time is not None), default=event.received_at)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from reactor.delivery import Delivery
 from reactor.github.events import is_typed, read_event
-from reactor.github.facts import cause_of, facts_of
+from reactor.github.facts import cause_of, facts_of, happened_at
 from reactor.github.own import OwnIdentity, is_own
 from reactor.worker import Reading
 
@@ -23,5 +23,6 @@ class GitHubReader:
             cause=cause_of(event),
             is_typed=is_typed(event.event),
             is_own=is_own(event, self.own),
+            happened_at=happened_at(event),
             is_bot=event.sender is not None and event.sender.is_bot,
         )
