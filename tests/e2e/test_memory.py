@@ -30,7 +30,7 @@ from tests.fixtures.site import Site, site_environ, terminate, until
 pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(300)]
 
 MANY, FEW = 100_000, 1_000
-DRAINED = 3_000  # of the many, while we watch
+DRAINED = 2_000  # of the many, while we watch
 LARGE_EVERY = 2_000  # records; each of these is as large as the broker takes
 LARGE_BYTES = 600_000
 MOST_GROWTH_MB = 64  # a window of large records, and what an interpreter keeps of it
