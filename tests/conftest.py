@@ -17,6 +17,7 @@ pytest_plugins = [
         "tests.fixtures.kafka_broker",
         "tests.fixtures.certificates",
         "tests.fixtures.guarded_kafka",
+        "tests.fixtures.github.plugin",
     )
     if importlib.util.find_spec(name)
 ]
