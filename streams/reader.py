@@ -16,12 +16,12 @@ from reactor.errors import InfrastructureError
 from reactor.topic import Position
 from streams.broker import Broker
 from streams.record import Record
+from streams.starting import start_client
 from streams.trouble import as_infrastructure
 from streams.window import Partition
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _POLL_MS = 200
-_LAST_START_S = 0.5  # for a start that is cut off; a broker that hangs takes longer
 _POLLS = 50  # without an answer, after which the broker counts as away: 10 s
 
 
@@ -148,26 +148,11 @@ async def open_reader(
     )
     try:
         with as_infrastructure("connecting"):
-            await _start(consumer)
+            await start_client(consumer)
         await asyncio.sleep(0)  # aiokafka can't stop a task that has not begun: it raises Cancelled
         yield TopicReader(consumer)
     finally:
         await consumer.stop()
-
-
-async def _start(consumer: AIOKafkaConsumer) -> None:
-    """Start it.  Cut off while it does, aiokafka leaves a connection open: let it finish, if it can."""
-    starting = asyncio.create_task(consumer.start())
-    try:
-        await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        _, pending = await asyncio.wait({starting}, timeout=_LAST_START_S)
-        if pending:
-            starting.cancel()
-            await asyncio.wait(pending)
-        elif not starting.cancelled():
-            starting.exception()  # nobody asks for it any more
-        raise
 
 
 def record_of(message: ConsumerRecord) -> Record:

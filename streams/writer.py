@@ -28,6 +28,7 @@ from reactor.errors import InfrastructureError
 from reactor.topic import Position
 from streams.broker import Broker
 from streams.record import Outgoing, RecordTooLarge
+from streams.starting import start_client
 from streams.trouble import as_infrastructure
 
 _BATCH_BYTES = 262_144  # aiokafka's 16 kB would send every webhook in a request of its own
@@ -131,7 +132,7 @@ class KafkaWriter:
         )
         try:
             async with asyncio.timeout(_REQUEST_TIMEOUT_MS / 1000):
-                await producer.start()
+                await start_client(producer)
         except BaseException as error:
             await _stop(producer)
             if self._is_idempotent and isinstance(error, _NOT_IDEMPOTENT):
