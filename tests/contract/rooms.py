@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 from redis.asyncio import Redis
 
@@ -53,5 +53,5 @@ class RedisRoom:
     async def let_window_pass(self) -> None:
         """The server's clock can't be moved, so what it is compared with is."""
         async for key in self.client.scan_iter(match=f"{self.prefix}:storm:*", count=1000):
-            long_ago = dict.fromkeys(await self.client.zrange(key, 0, -1), 1)
-            await self.client.zadd(key, long_ago)
+            counted: Any = await self.client.zrange(key, 0, -1)
+            await self.client.zadd(key, dict.fromkeys(counted, 1))

@@ -17,7 +17,8 @@ from tests.contract.samples import CATALOG
 class BoardStore(Protocol):
     """A store of processes, seen from outside."""
 
-    boards: Boards
+    @property
+    def boards(self) -> Boards: ...
 
     async def let_leases_run_out(self) -> None:
         """Every lease that is held now is over."""
