@@ -25,7 +25,7 @@ class Holding:
 class Heartbeat:
     """What a worker says of itself."""
 
-    owner: str  # "host/process id/name", as in leases
+    owner: str  # "host/process/name", as in leases
     at: datetime
     started_at: datetime
     is_ready: bool  # it has its place in the group

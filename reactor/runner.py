@@ -113,7 +113,7 @@ class Runner:
     platform: Platform
     boards: Boards
     clock: Clock
-    owner: str  # "worker-1": the same after a restart gets its leases back at once
+    owner: str  # unlike that of anybody alive: who has its name has its leases
     lease: timedelta = timedelta(seconds=30)
     must_commit: CommitPolicy = commit_when_it_matters
     executor: Executor = field(default_factory=Executor)

@@ -73,7 +73,7 @@ class Sender:
     tries: Tries
     caps: Caps
     clock: Clock
-    owner: str  # the same after a restart gets its turns back at once
+    owner: str  # unlike that of anybody alive: who has its name has its turns
     observers: Sequence[SendingObserver] = ()
     concurrency: int = 8
     lease: timedelta = timedelta(seconds=30)

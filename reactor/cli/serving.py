@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import secrets
 import signal
 import socket
 from collections.abc import Coroutine
@@ -50,8 +51,12 @@ def ready_settings(config: Path | None, **said: dict[str, object]) -> "Settings"
 
 
 def owner_name(name: str) -> str:
-    """Who holds leases: this host and process, so that no two workers are taken for one."""
-    return f"{socket.gethostname()}/{os.getpid()}/{name}"
+    """Who holds leases: another one at each start, so that no two workers are taken for one.
+
+    Host and process number are for people: in containers that share the name of their host every
+    worker is process 1 there, and whoever has the owner's name has its leases.
+    """
+    return f"{socket.gethostname()}/{os.getpid()}-{secrets.token_hex(4)}/{name}"
 
 
 def run_serving(serving: Coroutine[object, object, None]) -> None:
