@@ -74,15 +74,15 @@ def api_url_of(host: str) -> str:
 
 def checked_api_url(host: str, url: str) -> str:
     """The address as it is used; a bare name is that of a host.  Raises `BadApiUrl`."""
-    text = url.strip().rstrip("/")
+    text = url.strip()
     if "://" not in text:
-        return api_url_of(text.removeprefix("api."))
+        return api_url_of(text.rstrip("/").removeprefix("api."))
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadApiUrl(host, "it has to begin with https:// and the name of a server")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise BadApiUrl(host, "it holds more than a server and a path")
-    return text
+    return text.rstrip("/")
 
 
 def hosts_of(

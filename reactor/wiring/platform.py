@@ -10,6 +10,7 @@ from reactor.errors import ReactorError
 from reactor.expression import BadExpression, Expression, compile_expression
 from reactor.github.event import Event
 from reactor.github.facts import FACT_TYPES
+from reactor.github.marker import MARKER
 from reactor.github.models import Account
 from reactor.github.own import OwnIdentity
 from reactor.github.reading import GitHubReader
@@ -23,8 +24,6 @@ from reactor.settings import Settings
 from reactor.timed import TimedReader
 from reactor.timer import TimerFired
 from reactor.worker import Listener
-
-MARKER = "<!-- reactor"  # begins what we hide in our comments
 
 _SEEDS: Mapping[str, type | None] = {"event": Event, "sender": Account}
 _TYPES = (*FACT_TYPES, TimerFired)  # of what processes are seeded with

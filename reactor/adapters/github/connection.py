@@ -1,0 +1,232 @@
+"""Requests to one GitHub server as one account, over PyGithub's requester.
+
+PyGithub repeats requests, waits on its own and follows what moved; here it only sends.  A request
+is repeated in one case: the token was refused, so that nothing was done, and there is a new one.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+from urllib.parse import urlsplit
+
+import requests
+from github import Github
+from github.Auth import Auth
+from urllib3.exceptions import NewConnectionError
+
+from reactor.adapters.github.answers import Answer, GitHubTrouble, TokenRefused, check
+from reactor.attempt import EffectDelayed, EffectRefused
+
+Verb = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+MOST_PAGES = 30  # of a list that is searched, 100 items each
+_PAGE = 100
+_MOST_MOVES = 3
+_AWAY_PAUSE_S = 15.0
+_TOKEN_PAUSE_S = 300.0
+_USER_AGENT = "webhook-reactor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request, as those see it who pace them."""
+
+    host: str
+    account: str  # whose limits count: "installation 7", "app 3", "token"
+    verb: Verb
+    path: str  # without the root of the API
+
+    @property
+    def is_write(self) -> bool:
+        """Whether it changes anything."""
+        return self.verb != "GET"
+
+
+class Pace(Protocol):
+    """Who is asked before each request, and told what came of it; in threads, many at once."""
+
+    def before(self, asked: Asked) -> None:
+        """Let it go.  Raises `EffectDelayed` where it would be one too many."""
+        ...
+
+    def after(self, asked: Asked, answer: Answer) -> None:
+        """Hear of it: its headers tell of limits."""
+        ...
+
+
+class Unpaced:
+    """Lets everything go; fits `Pace`."""
+
+    def before(self, asked: Asked) -> None:
+        """Nothing."""
+
+    def after(self, asked: Asked, answer: Answer) -> None:
+        """Nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wire:
+    """How a server is reached."""
+
+    host: str
+    api_url: str
+    timeout_s: float = 10.0  # to connect, and between two bytes
+    pool: int = 8  # connections that are kept
+    pace: Pace = field(default_factory=Unpaced)
+
+
+class Connection:
+    """One account on one server; safe to be used by many threads at once."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        *,
+        auth: Auth,
+        account: str,
+        forget_token: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`forget_token`: called where it was refused; True: there may be a better one."""
+        self._wire, self._account, self._forget_token = wire, account, forget_token
+        github = Github(
+            auth=auth,
+            base_url=wire.api_url,
+            timeout=max(1, round(wire.timeout_s)),
+            user_agent=_USER_AGENT,
+            retry=None,  # it would repeat a POST whose answer was lost
+            pool_size=wire.pool,
+            seconds_between_requests=None,
+            seconds_between_writes=None,
+            lazy=True,
+        )
+        self._requester = github.requester
+
+    def get(self, path: str, **parameters: str | int) -> Any:
+        """The data at a path."""
+        return self.ask("GET", path, parameters=parameters).data
+
+    def find(self, path: str, **parameters: str | int) -> Any:
+        """As `get`; None where there is nothing."""
+        answer = self.try_("GET", path, parameters=parameters)
+        if answer.status in (404, 410):
+            return None
+        self.check(answer, f"GET {path}")
+        return answer.data
+
+    def each(self, path: str, *, inside: str = "", **parameters: str | int) -> Iterator[Any]:
+        """The items of a list, page by page; `inside`: the field of an object that holds it."""
+        answer = self.ask("GET", path, parameters={"per_page": _PAGE, **parameters})
+        for _ in range(MOST_PAGES):
+            yield from answer.data[inside] if inside else answer.data
+            following = links_of(answer).get("next")
+            if following is None:
+                return
+            answer = self.ask("GET", self._path_of(following))
+
+    def ask(
+        self,
+        verb: Verb,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, str | int] | None = None,
+    ) -> Answer:
+        """Send a request; `path` begins below the root of the API.
+
+        Raises `EffectRefused`, `EffectDelayed` and `GitHubTrouble`.
+        """
+        answer = self.try_(verb, path, body, parameters)
+        self.check(answer, f"{verb} {path}")
+        return answer
+
+    def close(self) -> None:
+        """Let the connections go."""
+        self._requester.close()
+
+    def check(self, answer: Answer, asked: str) -> None:
+        """Raise what follows from an answer that is no success."""
+        try:
+            check(answer, host=self._wire.host, asked=asked)
+        except TokenRefused as error:
+            raise EffectDelayed(str(error), _TOKEN_PAUSE_S) from None
+
+    def try_(
+        self,
+        verb: Verb,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, str | int] | None = None,
+    ) -> Answer:
+        """As `ask`, but whatever is answered is taken."""
+        answer = self._follow(verb, path, parameters, body)
+        if answer.status == 401 and self._forget_token():
+            answer = self._follow(verb, path, parameters, body)
+        return answer
+
+    def _follow(
+        self,
+        verb: Verb,
+        path: str,
+        parameters: Mapping[str, str | int] | None,
+        body: Mapping[str, Any] | None,
+    ) -> Answer:
+        """Send it, again where the answer says that it is elsewhere on this server."""
+        answer = self._send(verb, path, parameters, body)
+        for _ in range(_MOST_MOVES):
+            if answer.status not in (301, 302, 307, 308) or "location" not in answer.headers:
+                return answer
+            answer = self._send(verb, self._path_of(answer.headers["location"]), None, body)
+        return answer
+
+    def _send(
+        self,
+        verb: Verb,
+        path: str,
+        parameters: Mapping[str, str | int] | None,
+        body: Mapping[str, Any] | None,
+    ) -> Answer:
+        wire = self._wire
+        asked = Asked(host=wire.host, account=self._account, verb=verb, path=path)
+        wire.pace.before(asked)
+        try:
+            status, headers, text = self._requester.requestJson(
+                verb, path, dict(parameters or {}), input=body
+            )
+        except requests.RequestException as error:
+            raise _trouble(wire.host, f"{verb} {path}", error) from None
+        except RuntimeError as error:  # PyGithub's word for a server that sends us elsewhere
+            raise EffectRefused(f"{wire.host}: {error}") from None
+        answer = Answer(status=status, headers=headers, data=_decoded(text))
+        wire.pace.after(asked, answer)
+        return answer
+
+    def _path_of(self, url: str) -> str:
+        """Of an address only the path counts: our token goes to no other server."""
+        parts = urlsplit(url)
+        path = parts.path.removeprefix(urlsplit(self._wire.api_url).path)
+        return f"{path}?{parts.query}" if parts.query else path
+
+
+def links_of(answer: Answer) -> Mapping[str, str]:
+    """Addresses of other pages, by what they are: "next", "last"."""
+    found = requests.utils.parse_header_links(answer.headers.get("link", ""))
+    return {link["rel"]: link["url"] for link in found if "rel" in link and "url" in link}
+
+
+def _trouble(
+    host: str, asked: str, error: requests.RequestException
+) -> EffectDelayed | GitHubTrouble:
+    """Where no connection came about, nothing can have been done."""
+    reason = getattr(error.args[0] if error.args else None, "reason", None)
+    if isinstance(error, requests.ConnectTimeout) or isinstance(reason, NewConnectionError):
+        return EffectDelayed(f"{host} can't be reached", _AWAY_PAUSE_S)
+    if isinstance(error, requests.Timeout):
+        return GitHubTrouble(host, f"did not answer {asked} in time")
+    return GitHubTrouble(host, f"did not answer {asked}: the connection was cut")
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
