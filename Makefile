@@ -1,7 +1,7 @@
 # Everything that a person or CI runs, one line each.  `make help` is the table of contents.
 SHELL := bash
 BIN := .venv/bin
-.PHONY: help install demo up check fix test chaos bench wheel lock
+.PHONY: help install demo up check fix test long chaos bench wheel lock
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -22,11 +22,14 @@ check: install ## Formatting, lint, types, import contracts, declared dependenci
 fix: install ## Mend what the formatter and the linter can mend, and write the generated pages
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format . && $(BIN)/python -m tools.reference
 
-test: install ## Run every test; what needs a server starts it, or is skipped with the reason
+test: install ## Run the tests; what needs a server starts it, or is skipped with the reason
 	@$(BIN)/pytest
 
 SEED ?= 1
 DELIVERIES ?= 2000
+long: install ## Run the tests that take minutes: they kill, stop and replace real processes
+	@$(BIN)/pytest --long -m long
+
 chaos: install ## Break a whole installation on Apache Kafka and Redis while it works (SEED=7 DELIVERIES=2000)
 	@$(BIN)/python -m tests.chaos.run --seed $(SEED) --deliveries $(DELIVERIES) $(ARGS)
 

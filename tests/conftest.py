@@ -4,6 +4,8 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import pytest
+
 _ROOT = str(Path(__file__).parents[1])
 if _ROOT not in sys.path:  # so that `tests.fixtures` is found however pytest was started
     sys.path.insert(0, _ROOT)
@@ -21,3 +23,19 @@ pytest_plugins = [
     )
     if importlib.util.find_spec(name)
 ]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--long", action="store_true", help="run the tests marked `long` as well (make guard)"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave long tests to those who ask for them."""
+    if config.getoption("--long"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("long")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]

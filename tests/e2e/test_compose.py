@@ -13,7 +13,13 @@ from ruamel.yaml import YAML
 from reactor.children import free_port
 from tests.fixtures.site import Site, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(180)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(180),
+]
 
 FILE = Path(__file__).parents[2] / "docker-compose.yml"
 

@@ -21,7 +21,13 @@ from tests.fixtures.ledger import Outside, outside
 from tests.fixtures.site import Site, until
 from tests.fixtures.slow_site import deliveries
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(500)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(500),
+]
 
 LEASE_S = 2
 LATER = datetime(2026, 6, 1, tzinfo=UTC).isoformat()

@@ -21,7 +21,7 @@ from tests.fixtures.ledger import Outside, outside
 from tests.fixtures.plugins import install_package
 from tests.fixtures.site import SAMPLES, Site, alive, answers, descendants, post, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(300)]
 
 SAMPLE = json.loads((SAMPLES / "issues.opened.json").read_text())
 

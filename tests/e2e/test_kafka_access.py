@@ -10,7 +10,13 @@ import pytest
 from tests.fixtures.guarded_kafka import PASSWORD, USER, Guarded
 from tests.fixtures.site import SAMPLES, Site, answers, post, site_environ, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(400)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(400),
+]
 
 
 @pytest.fixture

@@ -11,7 +11,13 @@ from reactor.ports import Stored
 from tests.fixtures.ledger import Outside, outside
 from tests.fixtures.site import SAMPLES, Site, answers, post, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(300),
+]
 
 SAMPLE = SAMPLES / "issues.opened.urgent.json"
 DELIVERIES = 500

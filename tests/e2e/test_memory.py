@@ -27,7 +27,13 @@ from streams.topics import ensure_topics
 from streams.writer import KafkaWriter
 from tests.fixtures.site import Site, site_environ, terminate, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(300),
+]
 
 MANY, FEW = 100_000, 1_000
 DRAINED = 2_000  # of the many, while we watch

@@ -30,7 +30,13 @@ from tests.fixtures.slow_site import (
     with_slow_component,
 )
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(240)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(240),
+]
 
 
 async def journal_of(seen: Outside) -> list[JournalRecord]:

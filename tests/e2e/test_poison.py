@@ -24,7 +24,13 @@ from tests.fixtures.plugins import install_package
 from tests.fixtures.poisons import FAILURES, POISON_REACTIONS, POISONS
 from tests.fixtures.site import SAMPLES, Site, answers, post, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(480)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(480),
+]
 
 SIZE_OF_A_BOMB = b"99999999999"
 WHOLE = [

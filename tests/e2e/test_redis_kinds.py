@@ -11,7 +11,13 @@ from reactor.children import free_port
 from tests.fixtures.redis_cluster import Cluster
 from tests.fixtures.site import SAMPLES, Site, answers, post, site_environ, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(240)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(240),
+]
 
 DELIVERIES = 12
 

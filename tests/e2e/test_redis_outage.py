@@ -16,7 +16,13 @@ from tests.fixtures.ledger import Outside, outside
 from tests.fixtures.redis_process import binary
 from tests.fixtures.site import SAMPLES, Site, answers, post, site_environ, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(300),
+]
 
 DELIVERIES = 240
 SUBJECTS = 24

@@ -27,7 +27,13 @@ from tests.fixtures.slow_site import (
     with_slow_component,
 )
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(400)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(400),
+]
 
 SUBJECTS = 12
 WORK_S = 0.05  # of one delivery

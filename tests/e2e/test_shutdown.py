@@ -24,7 +24,13 @@ from tests.fixtures.slow_site import (
     with_slow_component,
 )
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(180)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(180),
+]
 
 DRAIN_S = 1.0
 BOUND_S = DRAIN_S + 10 + 5  # what is promised, and some seconds for a busy machine

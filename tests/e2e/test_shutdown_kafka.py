@@ -19,7 +19,13 @@ from tests.fixtures.slow_site import (
     with_slow_component,
 )
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(300),
+]
 
 BROKER = Path(__file__).parents[2] / "tools" / "kafka" / "broker.sh"
 BOUND_S = 1 + 10 + 5  # drain, what is promised, and some seconds for a busy machine

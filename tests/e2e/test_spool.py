@@ -19,7 +19,13 @@ from tests.fixtures.own_broker import OwnBroker, own_broker
 from tests.fixtures.redis_process import server_process
 from tests.fixtures.site import SAMPLES, Site, answers, post, site_environ, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.kafka,
+    pytest.mark.redis,
+    pytest.mark.timeout(300),
+]
 
 SAMPLE = json.loads((SAMPLES / "issues.opened.json").read_text())
 

@@ -20,7 +20,7 @@ from streams.topics import TopicRefused, TopicSpec, cluster_id, ensure_topics
 from streams.writer import KafkaWriter
 from tests.fixtures.guarded_kafka import Guarded
 
-pytestmark = [pytest.mark.kafka, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.long, pytest.mark.kafka, pytest.mark.timeout(400)]
 
 
 @pytest.fixture(

@@ -84,6 +84,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.kafka
+@pytest.mark.long
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("verb", ["stop", "kill"])
 async def test_what_was_written_is_there_again_at_the_same_address(folder: Path, verb: str) -> None:

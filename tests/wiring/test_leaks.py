@@ -13,7 +13,7 @@ from reactor.wiring.kafka import kafka_parts, large_bodies
 from reactor.wiring.redis import redis_parts
 from reactor.wiring.worker import processor
 
-pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.long, pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(180)]
 
 SOME, MANY = 150, 600
 AT_ONCE = 100
