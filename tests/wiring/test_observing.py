@@ -25,6 +25,8 @@ from streams.record import Outgoing
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
 
+PATIENT_S = 20  # a busy machine is not what these tests look for
+
 
 def environ(kafka_bootstrap: str, redis_url: str) -> dict[str, str]:
     prefix = f"observing-{secrets.token_hex(6)}"
@@ -131,7 +133,7 @@ async def test_status_shows_lag_workers_and_what_was_given_up(
 ) -> None:
     for number in range(3):
         await kafka.deliveries.append(opened(number))
-    waiting = told_overview(await look(settings))
+    waiting = told_overview(await look(settings, patience_s=PATIENT_S))
 
     async with processor(settings, owner="host/1/worker") as worker:
         await kafka.writer.write(kafka.topics.deliveries, Outgoing(key=b"k", value=b"none"))
@@ -139,12 +141,14 @@ async def test_status_shows_lag_workers_and_what_was_given_up(
 
         async def is_told() -> bool:
             (told,) = await redis.heartbeats.alive()
-            return told.settled == 4 and (await look(settings)).lag.records == 0  # type: ignore[union-attr]
+            return (
+                told.settled == 4 and (await look(settings, patience_s=PATIENT_S)).lag.records == 0
+            )  # type: ignore[union-attr]
 
         await until(is_told)
-        working = told_overview(await look(settings))
+        working = told_overview(await look(settings, patience_s=PATIENT_S))
         await worker.stop()
-    gone = told_overview(await look(settings))
+    gone = told_overview(await look(settings, patience_s=PATIENT_S))
 
     assert waiting["lag"]["records"] == 3  # type: ignore[index]
     assert waiting["lag"]["by"] == "broker"  # type: ignore[index]
@@ -196,7 +200,7 @@ async def test_status_shows_the_lag_where_redis_is_away_or_hangs(
     await kafka.deliveries.append(opened(7))
     nobody = silent if is_silent else f"127.0.0.1:{free_port()}"
 
-    seen = await look(without(settings, redis=nobody))
+    seen = await look(without(settings, redis=nobody), patience_s=5)  # the broker may be slow here
 
     told = told_overview(seen)
     assert told["servers"]["kafka"] == {"up": True, "trouble": ""}  # type: ignore[index]
