@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from reactor.children import free_port
 from reactor.delivery import Delivery
-from reactor.overview import told_overview
+from reactor.overview import Overview, told_overview
 from reactor.settings import Settings, load
 from reactor.testing import delivery, issue
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
@@ -139,14 +139,16 @@ async def test_status_shows_lag_workers_and_what_was_given_up(
         await kafka.writer.write(kafka.topics.deliveries, Outgoing(key=b"k", value=b"none"))
         await settle(worker, records=4)
 
+        seen: list[Overview] = []
+
         async def is_told() -> bool:
-            (told,) = await redis.heartbeats.alive()
-            return (
-                told.settled == 4 and (await look(settings, patience_s=PATIENT_S)).lag.records == 0
-            )  # type: ignore[union-attr]
+            seen.append(await look(settings, patience_s=PATIENT_S))
+            lag, workers = seen[-1].lag, seen[-1].workers or ()
+            has_settled = [told.settled for told in workers] == [4]
+            return has_settled and lag is not None and lag.records == 0 and seen[-1].is_well
 
         await until(is_told)
-        working = told_overview(await look(settings, patience_s=PATIENT_S))
+        working = told_overview(seen[-1])
         await worker.stop()
     gone = told_overview(await look(settings, patience_s=PATIENT_S))
 
@@ -154,9 +156,11 @@ async def test_status_shows_lag_workers_and_what_was_given_up(
     assert waiting["lag"]["by"] == "broker"  # type: ignore[index]
     assert waiting["lag"]["oldest_s"] >= 0  # type: ignore[index]
     assert (waiting["workers"], waiting["well"]) == ([], False)
-    assert working["well"] is True
+    up = {"up": True, "trouble": ""}
+    assert working["servers"] == {"kafka": up, "redis": up}
     (told,) = working["workers"]  # type: ignore[misc]
     assert (told["name"], told["host"], told["settled"]) == ("worker", "host", 4)  # type: ignore[has-type]
+    assert (told["ready"], working["well"]) == (True, True)  # type: ignore[has-type]
     assert len(told["partitions"]) == 4  # type: ignore[has-type]
     assert working["dead"] == {"letters": 1, "oldest_s": working["dead"]["oldest_s"]}  # type: ignore[index]
     assert working["in_flight"] == {"running": 0, "waiting": 0, "waiting_for_server": 0}
