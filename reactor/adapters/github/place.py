@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Self
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 from reactor.adapters.github.answers import Answer, moment
 from reactor.adapters.github.connection import Connection, Verb, links_of
@@ -173,6 +173,6 @@ def refuse_for(user: Mapping[str, Any], what: str) -> None:
 
 
 def _last_page(answer: Answer) -> int:
-    _, _, tail = links_of(answer).get("last", "").rpartition("page=")
-    number = tail.partition("&")[0]
+    query = parse_qs(urlsplit(links_of(answer).get("last", "")).query)
+    number = query.get("page", ["1"])[0]
     return int(number) if number.isdigit() else 1
