@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 _ROOT = str(Path(__file__).parents[1])
 if _ROOT not in sys.path:  # so that `tests.fixtures` is found however pytest was started
@@ -23,6 +24,10 @@ pytest_plugins = [
     )
     if importlib.util.find_spec(name)
 ]
+
+# How long an example takes says how busy the machine is; a hang is what pytest's time-out is for.
+settings.register_profile("reactor", deadline=None)
+settings.load_profile("reactor")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
