@@ -14,7 +14,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random  # noqa: TID251 - seeded: one seed draws the same again
@@ -90,28 +91,23 @@ class Teller:
 async def chaos(asked: Asked, tell: Teller) -> Result:
     """One run."""
     rng = Random(asked.seed)
-    shots = plan(rng, asked.amount)
+    shots = _with_special(plan(rng, asked.amount), asked.amount)
     async with running(asked.folder, Size(seed=asked.seed)) as field:
         tell(f"everything runs; {len(shots)} POSTs over {asked.amount.over_s:.0f} s")
-        redis = Redis.from_url(field.redis_url, decode_responses=True)
-        thinking = Thinking(field.folder / "begun.jsonl", redis)
-        sender, breaker = Sender(field.url), Breaker(field, thinking, tell)
-        faults = draw(rng, count=asked.faults, over_s=asked.amount.over_s, workers=field.workers)
         await _conflict(field)
-        special = [
-            Shot(at_s=0, delivery="c-1", wish=_CONFLICT, kind="first"),
-            Shot(at_s=asked.amount.over_s / 2, delivery="d-break", wish=_EXPLODES, kind="first"),
-        ]
-        async with asyncio.TaskGroup() as group:
-            group.create_task(sender.run(sorted([*shots, *special], key=lambda shot: shot.at_s)))
-            group.create_task(breaker.run(faults))
-            group.create_task(_plant(field, asked.amount.over_s * rng.random()))
-            telling = asyncio.create_task(_tell_progress(sender, tell))
-        telling.cancel()
-        await redis.aclose()
+        faults = draw(rng, count=asked.faults, over_s=asked.amount.over_s, workers=field.workers)
+        plant_after_s = asked.amount.over_s * rng.random()
+        sender = Sender(field.url)
+        async with _breaker(field, tell) as breaker, asyncio.TaskGroup() as group:
+            telling = group.create_task(_tell_progress(sender, tell))
+            async with asyncio.TaskGroup() as work:
+                work.create_task(sender.run(shots))
+                work.create_task(breaker.run(faults))
+                work.create_task(_plant(field, plant_after_s))
+            telling.cancel()
         tell(f"all is sent and mended; answers: {sender.answers}")
-        told = _told(sender, [*shots, *special])
         async with outlook(field) as looking:
+            told = _told(sender, shots)
             verdict, dead = await _verdict(looking, told, asked.settle_s, tell)
         for actor in field.actors.values():
             tell(f"{actor.name}: {actor.lives} lives, {actor.fell} of them begun after it fell")
@@ -122,6 +118,24 @@ async def chaos(asked: Asked, tell: Teller) -> Result:
             faults=breaker.done,
             caught=caught.count(field.logs),
         )
+
+
+def _with_special(shots: Sequence[Shot], amount: Amount) -> list[Shot]:
+    """The shots, and two that are to end badly."""
+    special = [
+        Shot(at_s=0, delivery="c-1", wish=_CONFLICT, kind="first"),
+        Shot(at_s=amount.over_s / 2, delivery="d-break", wish=_EXPLODES, kind="first"),
+    ]
+    return sorted([*shots, *special], key=lambda shot: shot.at_s)
+
+
+@asynccontextmanager
+async def _breaker(field: Field, tell: Teller) -> AsyncIterator[Breaker]:
+    redis = Redis.from_url(field.redis_url, decode_responses=True)
+    try:
+        yield Breaker(field, Thinking(field.folder / "begun.jsonl", redis), tell)
+    finally:
+        await redis.aclose()
 
 
 async def _conflict(field: Field) -> None:
