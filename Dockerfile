@@ -10,7 +10,7 @@ COPY . .
 RUN /build/bin/pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels . ./components/*
 RUN python -m venv /venv \
     && /venv/bin/pip install --no-cache-dir --constraint /constraints.txt \
-        "$(ls /wheels/webhook_reactor-*.whl)[otel]" $(ls /wheels/*.whl | grep -v webhook_reactor-) \
+        "$(ls /wheels/webhook_reactor-*.whl)[github,otel]" $(ls /wheels/*.whl | grep -v webhook_reactor-) \
     && /venv/bin/pip uninstall --yes --quiet pip
 
 FROM python:3.11-slim-bookworm

@@ -14,6 +14,10 @@ _ENVIRONMENT: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("github.secrets", ("GITHUB_WEBHOOK_SECRET", "WEBHOOK_SECRET")),
     ("github.app_id", ("GITHUB_APP_ID", "APP_ID")),
     ("github.bot_login", ("REACTOR_BOT_LOGIN",)),
+    ("github.private_key", ("GITHUB_PRIVATE_KEY", "PRIVATE_KEY")),
+    ("github.private_key_path", ("GITHUB_PRIVATE_KEY_PATH", "PRIVATE_KEY_PATH")),
+    ("github.token", ("GITHUB_TOKEN", "GH_TOKEN")),
+    ("github.api_url", ("GITHUB_API_URL", "GHE_HOST")),
     ("kafka.bootstrap_servers", ("KAFKA_BOOTSTRAP_SERVERS",)),
     ("kafka.prefix", ("REACTOR_KAFKA_PREFIX",)),
     ("kafka.group", ("REACTOR_KAFKA_GROUP",)),
@@ -41,7 +45,14 @@ _ENVIRONMENT: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("log_format", ("REACTOR_LOG_FORMAT",)),
     ("strict", ("REACTOR_STRICT",)),
 )
-_SECRETS = ("github.secrets", "redis.url", "gateway.token", "kafka.security.password")
+_SECRETS = (
+    "github.secrets",
+    "github.private_key",
+    "github.token",
+    "redis.url",
+    "gateway.token",
+    "kafka.security.password",
+)
 
 
 class UnreadableFile(ReactorError):

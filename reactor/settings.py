@@ -72,11 +72,24 @@ class ConsoleSettings(Section):
 
 
 class HostSettings(Section):
-    """One GitHub server beside github.com."""
+    """One GitHub server beside github.com; nothing of github.com's is ever sent to it."""
 
     secrets: tuple[SecretStr, ...] = Field(
         (), description="Webhook secrets of this host; without any, the common ones are used."
     )
+    api_url: str | None = Field(
+        None,
+        description="Where its API is. None: https://HOST/api/v3, or https://api.TENANT.ghe.com.",
+    )
+    app_id: int | None = Field(None, description="Our GitHub App there.")
+    private_key: SecretStr | None = Field(
+        None, description="Private key of that app: PEM, with \\n for its line ends, or base64."
+    )
+    private_key_path: Path | None = Field(None, description="File with that key, instead.")
+    token: SecretStr | None = Field(
+        None, description="Token to write with where there is no app, or none on the repository."
+    )
+    bot_login: str | None = Field(None, description="Our account there.")
 
 
 class GitHubSettings(Section):
@@ -90,6 +103,18 @@ class GitHubSettings(Section):
     )
     app_id: int | None = Field(None, description="Our GitHub App: its own events start nothing.")
     bot_login: str | None = Field(None, description="Our account: its own events start nothing.")
+    private_key: SecretStr | None = Field(
+        None, description="Private key of the app: PEM, with \\n for its line ends, or base64."
+    )
+    private_key_path: Path | None = Field(None, description="File with that key, instead.")
+    token: SecretStr | None = Field(
+        None, description="Token to write with where there is no app, or none on the repository."
+    )
+    api_url: str | None = Field(
+        None,
+        description="Where the API is: a proxy of github.com, or one of `hosts`, whose app and"
+        " token these are then. None: https://api.github.com.",
+    )
 
     @field_validator("hosts", mode="before")
     @classmethod

@@ -37,6 +37,10 @@ def test_only_secrets_come_in_files() -> None:
     assert {name for name in names if name.endswith("_FILE")} == {
         "GITHUB_WEBHOOK_SECRET_FILE",
         "WEBHOOK_SECRET_FILE",
+        "GITHUB_PRIVATE_KEY_FILE",
+        "PRIVATE_KEY_FILE",
+        "GITHUB_TOKEN_FILE",
+        "GH_TOKEN_FILE",
         "REDIS_URL_FILE",
         "REACTOR_TOKEN_FILE",
         "KAFKA_SASL_PASSWORD_FILE",

@@ -60,11 +60,13 @@
                                                                         were enrolled
     PREFIX:{REPO}:event:DELIVERY    string  `keep`                    how many effects it brought about
     PREFIX:{REPO}:day:DAY           string  two days                  how many effects it had on that day
+    PREFIX:installations:HOST       hash    for ever                  id of a repository -> id of the
+                                                                        installation of our app there
     PREFIX:effects                  zset    for ever                  subjects with something to send,
                                                                         scored by when to look at them
 
 ID is a process id, CONTEXT one of a context, DELIVERY a `Delivery.key`, SUBJECT a `Subject.key`,
-REPO its part before the #, KEY an effect's key, DAY as 20260314.  Items of the lists are lines of `reactor.codec`.
+REPO its part before the #, HOST as "github.com", KEY an effect's key, DAY as 20260314.  Items of the lists are lines of `reactor.codec`.
 The braces are part of the keys: what they enclose decides the slot of a cluster, so all of one
 process lies on one server, where one script can change it in one atomic step.
 
@@ -224,6 +226,11 @@ class LedgerKeys:
     def row(self, key: str) -> str:
         """Hash: one effect.  With "" as key it is what the keys of all rows begin with."""
         return self._key(f"effect:{key}")
+
+
+def installations(prefix: str, host: str) -> str:
+    """Hash: the installations of our app, by repository."""
+    return f"{prefix}:installations:{host}"
 
 
 def effects(prefix: str) -> str:

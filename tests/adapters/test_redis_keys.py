@@ -13,6 +13,7 @@ from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_dead import RedisHandlings
 from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_heartbeats import RedisHeartbeats
+from reactor.adapters.redis_installations import RedisInstallations
 from reactor.adapters.redis_ledger import RedisLedger
 from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_shelf import RedisShelf
@@ -57,6 +58,7 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     await RedisOutcomes(redis_client, prefix=redis_prefix).ignore("h/d-2", "no_reaction")
     bots = RedisBotEvents(redis_client, prefix=redis_prefix, limit=1, window=timedelta(minutes=1))
     await bots.count("h/1#7", "h/d-1")
+    await RedisInstallations(redis_client, prefix=redis_prefix).write("github.com", 1, 42)
     ledger = RedisLedger(redis_client, Codec(CATALOG), prefix=redis_prefix)
     await ledger.enrol([intent()], PLENTY, now=NOW)
     await ledger.begin(SUBJECT, owner="a", lease=timedelta(minutes=1), now=NOW)

@@ -128,10 +128,7 @@ class Account:
 
     def close(self) -> None:
         """Let the connections go."""
-        with self._guard:
-            several = (self._app, self._by_token, *self._installed.values())
-            for connection in several:
-                if connection is not None:
-                    connection.close()
-            self._app = self._by_token = self._tokens = None
-            self._installed.clear()
+        # without the guard: a thread that waits for an answer may hold it
+        for connection in (self._app, self._by_token, *tuple(self._installed.values())):
+            if connection is not None:
+                connection.close()
