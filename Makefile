@@ -1,7 +1,7 @@
 # Everything that a person or CI runs, one line each.  `make help` is the table of contents.
 SHELL := bash
 BIN := .venv/bin
-.PHONY: help install demo up check fix test long chaos bench wheel lock
+.PHONY: help install demo up check fix test contract long chaos bench wheel lock
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -27,6 +27,9 @@ test: install ## Run the tests; what needs a server starts it, or is skipped wit
 
 SEED ?= 1
 DELIVERIES ?= 2000
+contract: install ## Hold every kind of effect against GitHub's own description of its API (needs Node.js)
+	@bash tools/prism/install.sh >/dev/null && REACTOR_REQUIRE=prism $(BIN)/pytest -m prism tests/github_contract
+
 long: install ## Run the tests that take minutes: they kill, stop and replace real processes
 	@$(BIN)/pytest --long -m long
 
