@@ -14,7 +14,7 @@ from reactor.github.marker import MARKER
 from reactor.github.models import Account
 from reactor.github.own import OwnIdentity
 from reactor.github.reading import GitHubReader
-from reactor.package import BadPlatform, Fault
+from reactor.package import BadPlatform, Fault, Package
 from reactor.platform import Platform, UnknownAgent, UnknownGoal
 from reactor.plugins import installed_entry_points, load
 from reactor.ports import Clock, Contexts, Firsts
@@ -55,19 +55,22 @@ def install(
     firsts: Firsts,
     clock: Clock,
     contexts: Contexts | None = None,
-    points: Iterable[EntryPoint] | None = None,
+    points: Iterable[EntryPoint | Package] | None = None,
 ) -> Installed:
     """Load and validate the component packages: those of `points`, or all that are installed.
 
-    Contexts are kept in memory where no other place is given.
+    A point may be a package that is there already.  Contexts are kept in memory where no other
+    place is given.
 
     Raises `BadPlatform` where the settings are strict and anything is at fault.
     """
+    found_points = tuple(installed_entry_points() if points is None else points)
+    ready = [point for point in found_points if isinstance(point, Package)]
     packages, broken = load(
-        installed_entry_points() if points is None else points, settings.components
+        [point for point in found_points if not isinstance(point, Package)], settings.components
     )
     platform, faults = Platform.without_faulty(
-        packages=packages,
+        packages=(*packages, *ready),
         services={
             CommunityStore: CommunityStore(firsts),
             Clock: clock,

@@ -13,6 +13,7 @@ from reactor.adapters.redis_boards import RedisBoards
 from reactor.codec import Codec
 from reactor.delivery import Delivery
 from reactor.follow_up import FollowUp
+from reactor.plugins import installed_entry_points
 from reactor.settings import Settings
 from reactor.status import ProcessHead
 from reactor.steering import Steering
@@ -21,6 +22,7 @@ from reactor.watchdog import LoopWatchdog
 from reactor.wiring import timers
 from reactor.wiring.engine import Stores, make_runner, make_worker
 from reactor.wiring.gate import make_gate
+from reactor.wiring.github import github_parts, warn_of_nobody
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.observing import (
     CountedLetters,
@@ -85,7 +87,14 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         redis = await stack.enter_async_context(redis_parts(settings))
         large = large_bodies(settings, redis)
         kafka = await stack.enter_async_context(kafka_parts(settings, large))
-        installed = install(settings, firsts=redis.firsts, clock=clock, contexts=redis.contexts)
+        github = await stack.enter_async_context(github_parts(settings, redis, clock=clock))
+        installed = install(
+            settings,
+            firsts=redis.firsts,
+            clock=clock,
+            contexts=redis.contexts,
+            points=(*installed_entry_points(), github.package),
+        )
         for fault in installed.faults:
             log.error("component_package_left_out", package=fault.package, fault=str(fault))
         boards = RedisBoards(
@@ -112,6 +121,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
             outlet.observers = (*outlet.observers, EffectCounts(metrics))
         for reaction, kind in unsent_kinds(worker.listeners, installed.platform):
             log.warning("nothing_sends", effect=kind, reaction=reaction)
+        warn_of_nobody(worker.listeners, github.able, settings)
         warn_of_unheard(settings)
         stack.push_async_callback(worker.mark_sent)
         steering = Steering(worker=worker, follow_up=follow_up, clock=clock)
@@ -119,6 +129,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         await stack.enter_async_context(timers.kept(settings, firing))
 
         async def settle(delivery: Delivery, position: Position) -> Settled:
+            await github.hear(delivery)
             settler = steering if delivery.source == "signal" else worker
             settled = await settler.settle(delivery)
             if settled.ignored:
