@@ -29,6 +29,7 @@ class Child:
     log: Path | None = None  # where its output goes; None: to ours
     grace_s: float = 8.0  # between SIGTERM and SIGKILL
     start_timeout_s: float = 30.0
+    ready_file: Path | None = None  # what it tells with that it is ready: gone before each start
     restart_with: frozenset[str] = frozenset()  # names of others: when one ends, so must we
 
 
@@ -68,6 +69,8 @@ class Running:
 
 async def start(child: Child, environ: Mapping[str, str]) -> Running:
     """Start a child and wait until it is ready.  Raises `ChildFailed`, leaving nothing behind."""
+    if child.ready_file:  # of one that was killed, which would speak for the next
+        await asyncio.to_thread(child.ready_file.unlink, missing_ok=True)
     output = child.log.open("ab") if child.log else None
     try:
         process = await asyncio.create_subprocess_exec(
@@ -124,6 +127,20 @@ class Restarts:
         return float(min(self.first_wait_s * 2 ** (before - 1), self.longest_wait_s))
 
 
+@dataclass(slots=True, eq=False)
+class _Place:
+    """One child, whichever process it is just now."""
+
+    running: Running
+    starting: asyncio.Task[None] | None = None  # what starts it again
+    waits_for: int = 0  # others that have to be back first (`restart_with`)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether its end is news."""
+        return self.starting is None and not self.waits_for
+
+
 class Children:
     """Several children: started in order, restarted when they end, stopped in reverse."""
 
@@ -135,13 +152,14 @@ class Children:
         on_event: Callable[[str, str], None] = lambda _name, _what: None,
     ) -> None:
         self._environ, self._restarts, self._on_event = environ, restarts or Restarts(), on_event
-        self._groups: list[list[Running]] = []  # those of one group start and stop at once
+        self._groups: list[list[_Place]] = []  # those of one group start and stop at once
+        self._news = asyncio.Event()  # one more is to be watched
         self._restarted: dict[str, list[float]] = {}  # when, in the loop's seconds
 
     async def start(self, child: Child) -> Running:
         """Start one more; the later it is started, the earlier it is stopped."""
         running = await self._start(child)
-        self._groups.append([running])
+        self._groups.append([_Place(running)])
         return running
 
     async def start_all(self, children: Sequence[Child]) -> None:
@@ -151,7 +169,7 @@ class Children:
         """
         starts = [asyncio.create_task(self._start(child)) for child in children]
         try:
-            self._groups.append(await asyncio.gather(*starts))
+            self._groups.append([_Place(running) for running in await asyncio.gather(*starts)])
         except BaseException:
             for begun in starts:
                 begun.cancel()
@@ -164,44 +182,71 @@ class Children:
     async def watch(self) -> None:
         """Restart what ends, and with it whatever says `restart_with` it.
 
+        Each on its own: one may get ready only when another is back that has ended meanwhile.
         Runs until it is cancelled.  Raises `ChildFailed` when one ends too often (`Restarts`).
         """
-        while True:
-            ended = await self._first_to_end()
-            self._on_event(ended.child.name, f"ended (exit {ended.process.returncode})")
-            await self._start_again(ended.child.name)
+        try:
+            async with asyncio.TaskGroup() as starts:
+                while True:
+                    ended = await self._first_to_end()
+                    what = f"ended (exit {ended.running.process.returncode})"
+                    self._on_event(ended.running.child.name, what)
+                    ended.starting = starts.create_task(self._start_again(ended))
+        except BaseExceptionGroup as failures:
+            raise failures.exceptions[0] from None
 
     async def stop(self) -> None:
         """Stop all, the last ones first.  Returns when all are gone."""
         while self._groups:
-            await asyncio.gather(*(running.stop() for running in self._groups.pop()))
+            await asyncio.gather(*(place.running.stop() for place in self._groups.pop()))
 
     async def _start(self, child: Child) -> Running:
         running = await start(child, self._environ)
         self._on_event(child.name, "ready")
         return running
 
-    async def _first_to_end(self) -> Running:
-        running = [each for group in self._groups for each in group]
-        waits = {asyncio.ensure_future(each.process.wait()): each for each in running}
-        try:
-            done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
-        return waits[done.pop()]
+    def _places(self) -> list[_Place]:
+        return [place for group in self._groups for place in group]
 
-    async def _start_again(self, name: str) -> None:
-        """In place, so that the order of stopping stays."""
-        hit = [
-            (group, running)
-            for group in self._groups
-            for running in group
-            if name == running.child.name or name in running.child.restart_with
-        ]
-        await asyncio.gather(*(running.stop() for _, running in hit))
-        for group, running in hit:
-            group[group.index(running)] = await self._start_patiently(running.child)
+    async def _first_to_end(self) -> _Place:
+        while True:
+            self._news.clear()
+            watched = [place for place in self._places() if place.is_watched]
+            waits = {asyncio.ensure_future(each.running.process.wait()): each for each in watched}
+            news = asyncio.ensure_future(self._news.wait())
+            try:
+                await asyncio.wait({*waits, news}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for wait in (*waits, news):
+                    wait.cancel()
+            for wait, place in waits.items():
+                if wait.done() and place.is_watched:  # else it was stopped on purpose
+                    return place
+
+    async def _start_again(self, place: _Place) -> None:
+        """In place, so that the order of stopping stays.
+
+        Those that go with it are stopped first, and let go when it is back: then they have ended.
+        """
+        child = place.running.child
+        others = [each for each in self._places() if child.name in each.running.child.restart_with]
+        for each in others:
+            each.waits_for += 1
+        try:
+            await asyncio.gather(*(self._put_down(each) for each in others))
+            place.running = await self._start_patiently(child)
+        finally:
+            for each in others:
+                each.waits_for -= 1
+            place.starting = None
+            self._news.set()
+
+    async def _put_down(self, place: _Place) -> None:
+        """Stop it, also where it is just being started again."""
+        if place.starting:
+            place.starting.cancel()
+            await asyncio.wait({place.starting})
+        await place.running.stop()
 
     async def _start_patiently(self, child: Child) -> Running:
         """Start it, again and again while it fails, as far as `Restarts` go."""

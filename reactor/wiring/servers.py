@@ -253,7 +253,6 @@ def _probes(up: Up) -> dict[str, str]:
 def _worker(up: Up, place: Place, number: int) -> Child:
     name = "worker" if up.workers == 1 else f"worker-{number}"
     ready_file = up.data / f"{name}.ready"
-    ready_file.unlink(missing_ok=True)
 
     async def is_ready() -> bool:
         return ready_file.exists()
@@ -266,6 +265,7 @@ def _worker(up: Up, place: Place, number: int) -> Child:
         log=up.data / _LOG_FOLDER / f"{name}.log" if up.quiet else None,
         grace_s=up.settings.worker.drain_s + 3,  # all of `up` has to end within ten seconds
         start_timeout_s=60,
+        ready_file=ready_file,
         restart_with=frozenset({"broker"}),
     )
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,102 @@ async def test_kill_9_of_the_parent_leaves_no_child(tmp_path: Path) -> None:
         parent.kill()
 
         await until(lambda: not is_alive(child))
+
+
+async def test_one_that_gets_ready_only_when_another_is_back_does_not_keep_that_one_away(
+    tmp_path: Path,
+) -> None:
+    told: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+    children = Children(
+        os.environ,  # noqa: TID251
+        on_event=lambda name, what: told.put_nowait((name, what)),
+    )
+    store, server = sleeper(tmp_path, "store"), sleeper(tmp_path, "server")
+    gone = set[str]()  # what the store said before it was killed
+
+    async def is_ready() -> bool:
+        return await server.is_ready() and (tmp_path / "store").read_text() not in {"", *gone}
+
+    await children.start(store)
+    await children.start(replace(server, is_ready=is_ready, ready_file=tmp_path / "server"))
+    before = {name: (tmp_path / name).read_text() for name in ("store", "server")}
+    gone.add(before["store"])
+    watching = asyncio.create_task(children.watch())
+
+    try:
+        async with asyncio.timeout(20):
+            os.kill(int(before["server"]), signal.SIGKILL)
+            while await told.get() != ("server", "ended (exit 137)"):
+                pass
+            os.kill(int(before["store"]), signal.SIGKILL)
+            while await told.get() != ("server", "ready"):
+                pass
+        for name, pid in before.items():
+            assert (tmp_path / name).read_text() != pid
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+        await children.stop()
+
+
+async def test_one_that_is_being_started_again_begins_anew_when_what_it_depends_on_ends(
+    tmp_path: Path,
+) -> None:
+    children = Children(os.environ)  # noqa: TID251
+    may_be_ready = asyncio.Event()
+    may_be_ready.set()
+    client = sleeper(tmp_path, "client", restart_with=frozenset({"server"}))
+
+    async def is_ready() -> bool:
+        return await client.is_ready() and may_be_ready.is_set()
+
+    await children.start(sleeper(tmp_path, "server"))
+    await children.start(replace(client, is_ready=is_ready))
+    pids = [(tmp_path / name).read_text() for name in ("server", "client")]
+    watching = asyncio.create_task(children.watch())
+
+    may_be_ready.clear()
+    os.kill(int(pids[1]), signal.SIGKILL)
+    try:
+        await until(lambda: (tmp_path / "client").read_text() not in ("", pids[1]))
+        begun = (tmp_path / "client").read_text()
+        os.kill(int(pids[0]), signal.SIGKILL)
+        await until(lambda: (tmp_path / "client").read_text() not in ("", begun))
+        may_be_ready.set()
+
+        assert not is_alive(int(begun))
+        assert is_alive(int((tmp_path / "server").read_text()))
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+        await children.stop()
+    assert not is_alive(int((tmp_path / "client").read_text()))
+
+
+async def test_what_a_killed_child_said_of_being_ready_does_not_speak_for_the_next(
+    tmp_path: Path,
+) -> None:
+    mark = tmp_path / "only"
+    at_ready: asyncio.Queue[str] = asyncio.Queue()
+
+    def tell(_name: str, what: str) -> None:
+        if what == "ready":
+            at_ready.put_nowait(mark.read_text())
+
+    children = Children(os.environ, on_event=tell)  # noqa: TID251
+    await children.start(replace(sleeper(tmp_path, "only"), ready_file=mark))
+    first = await at_ready.get()
+    watching = asyncio.create_task(children.watch())
+
+    os.kill(int(first), signal.SIGKILL)
+
+    try:
+        async with asyncio.timeout(20):
+            assert await at_ready.get() != first
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+        await children.stop()
 
 
 async def test_a_restart_that_fails_is_tried_again_and_too_many_are_an_error(
