@@ -6,7 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -36,9 +36,14 @@ def register(app: typer.Typer) -> None:
     """Add `doctor`."""
 
     @app.command()
-    def doctor(config: Config = None) -> None:
+    def doctor(
+        config: Config = None,
+        github: Annotated[
+            bool, typer.Option("--github", help="Also ask GitHub who we are there.")
+        ] = False,
+    ) -> None:
         """Say what is there, what is missing, and what to do about it.  Exit code 1 if anything is."""
-        findings = asyncio.run(examine(config))
+        findings = asyncio.run(examine(config, ask_github=github))
         for finding in findings:
             typer.echo(str(finding))
         if any(finding.verdict == "missing" for finding in findings):
@@ -46,8 +51,8 @@ def register(app: typer.Typer) -> None:
         typer.echo("ready: `reactor up`, or `reactor demo` for a first look")
 
 
-async def examine(config: Path | None) -> list[Finding]:
-    """Look at everything that running needs."""
+async def examine(config: Path | None, *, ask_github: bool = False) -> list[Finding]:
+    """Look at everything that running needs; GitHub is asked only if that is wanted."""
     from reactor.settings import BadSettings, load
 
     version = ".".join(map(str, sys.version_info[:3]))
@@ -58,6 +63,7 @@ async def examine(config: Path | None) -> list[Finding]:
         return [*findings, Finding("settings", "missing", str(error))]
     findings.append(Finding("settings", "ok", f"{len(settings.reactions)} reaction(s)"))
     findings.append(_secret(settings))
+    findings += await _github(settings, ask=ask_github)
     findings.append(await _looked_at("kafka", lambda: _kafka(settings)))
     findings += await _redis(settings)
     findings += await asyncio.to_thread(_components, settings)
@@ -80,6 +86,31 @@ def _secret(settings: "Settings") -> Finding:
         "no GITHUB_WEBHOOK_SECRET: the gateway listens on loopback only, and takes unsigned"
         " deliveries there",
     )
+
+
+async def _github(settings: "Settings", *, ask: bool) -> list[Finding]:
+    """As whom we write on each host, or would."""
+    from reactor.adapters.clock import SystemClock
+    from reactor.wiring.github import greetings, hosts_in
+
+    try:
+        hosts = hosts_in(settings.github)
+        said = dict(await greetings(settings, clock=SystemClock())) if ask else {}
+    except ReactorError as error:
+        return [Finding("github", "missing", str(error))]
+    found: list[Finding] = []
+    for name, host in hosts.items():
+        login, answer = host.login, said.get(name)
+        if isinstance(answer, ReactorError):
+            found.append(Finding("github", "missing", str(answer)))
+        elif not login.is_anybody:
+            to_do = "set GITHUB_APP_ID and GITHUB_PRIVATE_KEY, or GITHUB_TOKEN, to write there"
+            found.append(Finding("github", "note", f"no credentials for {name}: {to_do}"))
+        else:
+            who = answer or (f"app {login.app_id}" if login.is_app else "a token")
+            asked = "" if answer else "; --github asks it"
+            found.append(Finding("github", "ok", f"{name} at {host.api_url}: {who}{asked}"))
+    return found
 
 
 async def _kafka(settings: "Settings") -> str:

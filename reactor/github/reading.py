@@ -1,6 +1,7 @@
 """Read a GitHub delivery for a worker: its facts, its cause, and whether it was us, or a bot."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from reactor.delivery import Delivery
 from reactor.github.events import is_typed, read_event
@@ -14,6 +15,7 @@ class GitHubReader:
     """Fits the port `reactor.worker.Reader`."""
 
     own: OwnIdentity
+    on_hosts: Mapping[str, OwnIdentity] = field(default_factory=dict)  # where it is another one
 
     def __call__(self, delivery: Delivery) -> Reading:
         """Raises `UnreadableEvent` for a payload that is not what its headers say."""
@@ -22,7 +24,7 @@ class GitHubReader:
             facts=facts_of(event),
             cause=cause_of(event),
             is_typed=is_typed(event.event),
-            is_own=is_own(event, self.own),
+            is_own=is_own(event, self.on_hosts.get(event.host, self.own)),
             happened_at=happened_at(event),
             is_bot=event.sender is not None and event.sender.is_bot,
         )

@@ -4,9 +4,9 @@ PyGithub is loaded only where there are credentials.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from reactor.adapters.github.accounts import Account
     from reactor.adapters.github.installations import Installations, InstallationStore
 
+_ASKED_FOR_S = 5.0  # a server that is away does not keep a worker from starting
 PACKAGE = "reactor-github"  # what is shown as the package of the executor
 _MISSING = "set GITHUB_APP_ID and GITHUB_PRIVATE_KEY, or GITHUB_TOKEN"
 
@@ -61,11 +62,25 @@ class GitHubParts:
     package: Package  # with the executor
     able: frozenset[str]  # hosts that we can write to
     installations: "Installations | None" = None  # None: no deliveries need to be heard
+    accounts: Mapping[str, "Account"] = field(default_factory=dict)  # by host
 
     async def hear(self, delivery: Delivery) -> None:
         """Note which installation a delivery comes from.  Raises `InfrastructureError`."""
         if self.installations is not None and delivery.source == "webhook":
             await self.installations.note(delivery.host, delivery.payload)
+
+    async def logins(self, listeners: Iterable[Listener]) -> Mapping[str, str]:
+        """What our apps write as, by host, where the settings do not say it.
+
+        Asked only where something is to be sent: so that what we do is known to be ours.
+        """
+        if not any(listener.reaction.effects == "live" for listener in listeners):
+            return {}
+        found: dict[str, str] = {}
+        for host, us in self.accounts.items():
+            if us.login.account is None and us.login.is_app and (bot := await _bot(host, us)):
+                found[host] = bot
+        return found
 
 
 @asynccontextmanager
@@ -99,9 +114,20 @@ async def github_parts(
             package=_package(executor),
             able=able,
             installations=installations if uses_app else None,
+            accounts=accounts,
         )
     finally:
         executor.close()
+
+
+async def _bot(host: str, us: "Account") -> str | None:
+    try:
+        async with asyncio.timeout(_ASKED_FOR_S):
+            return await asyncio.to_thread(us.bot)
+    except (ReactorError, TimeoutError) as error:
+        why = str(error) or "no answer in time"
+        structlog.get_logger("reactor.github").warning("own_login_unknown", host=host, error=why)
+        return None
 
 
 def account(

@@ -10,6 +10,7 @@ from reactor.errors import ReactorError
 from reactor.expression import BadExpression, Expression, compile_expression
 from reactor.github.event import Event
 from reactor.github.facts import FACT_TYPES
+from reactor.github.hosts import GITHUB_COM
 from reactor.github.marker import MARKER
 from reactor.github.models import Account
 from reactor.github.own import OwnIdentity
@@ -104,11 +105,23 @@ def listeners(settings: Settings, platform: Platform) -> tuple[Listener, ...]:
     return tuple(ready)
 
 
-def reader(settings: Settings) -> TimedReader:
-    """Reads deliveries of GitHub and of timers, knowing who we are."""
-    github = settings.github
-    own = OwnIdentity(app_id=github.app_id, login=github.bot_login, marker=MARKER)
-    return TimedReader(GitHubReader(own))
+def reader(settings: Settings, logins: Mapping[str, str] | None = None) -> TimedReader:
+    """Reads deliveries of GitHub and of timers, knowing who we are.
+
+    `logins`: of our accounts, by host, where the settings do not name them.
+    """
+    github, found = settings.github, logins or {}
+    others = {
+        name: _own(host.app_id, host.bot_login or found.get(name))
+        for name, host in github.hosts.items()
+        if host.app_id is not None or host.bot_login is not None
+    }
+    own = _own(github.app_id, github.bot_login or found.get(GITHUB_COM))
+    return TimedReader(GitHubReader(own, others))
+
+
+def _own(app_id: int | None, login: str | None) -> OwnIdentity:
+    return OwnIdentity(app_id=app_id, login=login, marker=MARKER)
 
 
 def _compiled(reaction: Reaction) -> Expression | None:

@@ -33,7 +33,7 @@ from reactor.wiring.observing import (
     observed,
 )
 from reactor.wiring.plain_errors import plain_errors
-from reactor.wiring.platform import install
+from reactor.wiring.platform import install, reader
 from reactor.wiring.progress import tell_progress
 from reactor.wiring.redis import finished_for, look_at_redis, open_for, redis_parts
 from reactor.wiring.sending import make_ledger, sending, unsent_kinds
@@ -111,6 +111,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
             runner.listeners += (metrics,)
         follow_up = FollowUp(forms=redis.forms, timers=redis.timers)
         worker = make_worker(settings, installed, stores, runner, follow_up)
+        worker.reader = reader(settings, await github.logins(worker.listeners))
         ledger = make_ledger(settings, redis, installed.platform)
         worker.gate = make_gate(settings, redis, boards, ledger)
         worker.outlet = await stack.enter_async_context(

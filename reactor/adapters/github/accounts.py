@@ -126,6 +126,13 @@ class Account:
         found = self.by_token().get("/user")
         return f"token of {found.get('login')}"
 
+    def bot(self) -> str | None:
+        """The login that an app writes as; None: we are none.  Raises what a request does."""
+        if not self.login.is_app:
+            return None
+        found = self.app().get("/app")
+        return f"{found['slug']}[bot]"
+
     def close(self) -> None:
         """Let the connections go."""
         # without the guard: a thread that waits for an answer may hold it
