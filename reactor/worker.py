@@ -3,8 +3,9 @@
     delivery -> which reactions listen -> one process each -> run to its end -> journal
 
 A delivery is settled when each of its processes is final, STUCK or WAITING and committed, its
-decision records are durable on the journal topic, and what is still to come of it is seen to.  Settling one again, after a crash or a
-re-read, resumes the same processes and repeats nothing: their ids are derived from the delivery.
+decision records are durable on the journal topic, its live effects are in the ledger, and what is
+still to come of it is seen to.  Settling one again, after a crash or a re-read, resumes the same
+processes and repeats nothing: their ids are derived from the delivery.
 What a delivery says is read by a `Reader`, so that no webhook dialect is known here.
 """
 
