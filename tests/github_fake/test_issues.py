@@ -132,6 +132,22 @@ def test_an_outsider_may_comment_and_not_label(connect: Connect, fake_github: Fa
     assert fake_github.issue()["labels"] == []
 
 
+def test_the_author_of_an_issue_may_close_it_and_another_outsider_may_not(
+    connect: Connect, fake_github: FakeGitHub
+) -> None:
+    fake_github.seed({"tokens": {"of-the-author": "octocat"}})
+
+    with pytest.raises(GithubException) as refused:
+        connect(OUTSIDER).get_repo(REPOSITORY).get_issue(ISSUE).edit(state="closed")
+    connect("of-the-author").get_repo(REPOSITORY).get_issue(ISSUE).edit(
+        state="closed", labels=["bug"]
+    )
+
+    assert refused.value.status == 403
+    assert fake_github.issue()["state"] == "closed"
+    assert fake_github.issue()["labels"] == []
+
+
 def test_a_repository_that_was_renamed_is_found_by_its_old_name(
     hello: Repository, fake_github: FakeGitHub
 ) -> None:

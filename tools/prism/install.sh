@@ -29,6 +29,10 @@ if ! is_there; then
         echo "prism: npm is needed (Node.js 18.20 or newer); install nodejs and npm" >&2
         exit 1
     }
+    node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 18 || (a == 18 && b >= 20) ? 0 : 1)' || {
+        echo "prism: Node.js is $(node --version); 18.20 or newer is needed" >&2
+        exit 1
+    }
     mkdir -p "$cache"
     made=$(mktemp -d "$cache/making.XXXXXX")
     trap 'rm -rf "$made"' EXIT
