@@ -172,6 +172,8 @@ async def serve_worker(settings: Settings, *, owner: str, ready_file: Path | Non
             has_begun.set()
             await _work(ready, stop, ready_file)
 
+    if ready_file:  # of one that was killed
+        await asyncio.to_thread(ready_file.unlink, missing_ok=True)
     async with told_to_stop(within_s=settings.worker.drain_s + STOP_S) as stop:
         await unless_told(stop, serve)
 

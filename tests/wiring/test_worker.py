@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 import structlog
@@ -104,3 +105,20 @@ print(gc.get_freeze_count() > before * 0.9, len(gc.get_objects()) < before * 0.1
     run = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
 
     assert run.stdout.split() == ["True", "True"]
+
+
+async def test_a_worker_does_not_look_ready_for_what_a_killed_one_has_left(tmp_path: Path) -> None:
+    ready_file = tmp_path / "worker.ready"
+    ready_file.touch()
+    nobody = {"KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "REDIS_URL": "redis://127.0.0.1:1/0"}
+    words = (sys.executable, "-m", "reactor", "worker", "--ready-file", str(ready_file))
+
+    worker = await asyncio.create_subprocess_exec(*words, cwd=tmp_path, env=nobody)
+    try:
+        async with asyncio.timeout(50):
+            while ready_file.exists():
+                assert worker.returncode is None
+                await asyncio.sleep(0.05)
+    finally:
+        worker.kill()
+        await worker.wait()
