@@ -1,0 +1,129 @@
+r"""Commands in what people write: `/label bug, "good first issue"` or `@the-bot label bug`.
+
+A command begins a line that its author says himself (see `reactor.github.spoken`), and ends with
+the line.  Its words are separated by spaces and commas; what stands in quotation marks or is set as
+code is one word.  `\/close` is none.  Whether there is such a command at all is not known here.
+Pure.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from reactor.github.spoken import Line, Piece, spoken_lines
+from reactor.github.text import COMMENT_LIMIT
+
+MOST_COMMANDS = 10
+"""Of one text; what comes after them is not run."""
+
+_MAYBE = re.compile(r"(?:^|[\r\n]) {0,3}[/@]")  # without it no text has to be read as Markdown
+_NAME = r"(?P<name>[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*)(?=[ \t,]|$)"
+_SLASHED = re.compile(rf"/{_NAME}", re.ASCII)
+_ADDRESSED = re.compile(
+    rf"@(?P<login>[A-Za-z0-9][A-Za-z0-9_-]*)(?:\[bot\])?[:,]?[ \t]+/?{_NAME}", re.ASCII
+)
+_LONGEST_NAME = 40  # characters
+_WORD = re.compile(
+    r"""(?:"([^"]*)"|“([^“”]*)”|'([^']*)')(?=[\s,]|$)|([^\s,]+)""",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A command as it was written."""
+
+    name: str  # lower case, without the slash
+    words: tuple[str, ...] = ()
+    is_addressed: bool = False  # it was said to us by name
+
+
+def commands_in(text: str | None, *, us: Iterable[str] = ()) -> tuple[Call, ...]:
+    """The first `MOST_COMMANDS` commands of a text; `us`: logins by which we are addressed.
+
+    A text that is longer than GitHub takes has none.  Slow for a text that is made to be slow (up
+    to two seconds): to be called where that holds up nobody.
+    """
+    return tuple(_calls(text, us))[:MOST_COMMANDS]
+
+
+def commands_added(
+    text: str | None, *, before: str | None, us: Iterable[str] = ()
+) -> tuple[Call, ...]:
+    """Those that an edit has added to `before`; what was there already has run.
+
+    By name and words: one that was moved, or whose blanks were changed, is the same; one whose
+    words were changed is another.
+    """
+    us = tuple(us)
+    known = Counter(map(_same, _calls(before, us)))
+    added = []
+    for call in _calls(text, us):
+        if known[_same(call)]:
+            known[_same(call)] -= 1
+        else:
+            added.append(call)
+    return tuple(added[:MOST_COMMANDS])
+
+
+def _same(call: Call) -> tuple[object, ...]:
+    return call.name, call.words
+
+
+def _calls(text: str | None, us: Iterable[str]) -> Iterator[Call]:
+    if not text or len(text) > COMMENT_LIMIT or not _MAYBE.search(text):
+        return
+    ours = frozenset(login.lower().removesuffix("[bot]") for login in us)
+    for line in spoken_lines(text):
+        call = _call(line, ours)
+        if call is not None:
+            yield call
+
+
+def _call(line: Line, ours: frozenset[str]) -> Call | None:
+    # The head may be cut up: a name with an underscore, an escaped character.
+    plain = _plain(line)
+    found = _SLASHED.match(plain) or _ADDRESSED.match(plain)
+    if found is None or len(found["name"]) > _LONGEST_NAME:
+        return None
+    login = found.groupdict().get("login")
+    if login is not None and login.lower() not in ours:
+        return None
+    rest = _after(line, found.end())
+    return Call(
+        name=found["name"].lower(), words=tuple(_words(rest)), is_addressed=login is not None
+    )
+
+
+def _plain(line: Line) -> str:
+    """The text up to the first code."""
+    parts = []
+    for piece in line:
+        if piece.is_code:
+            parts.append("`")
+            break
+        parts.append(piece.text)
+    return "".join(parts)
+
+
+def _after(line: Line, end: int) -> Iterator[Piece]:
+    """The line without its first `end` characters, which are no code; texts in a row as one."""
+    text, rest = "", iter(line)
+    for piece in rest:
+        if not piece.is_code:
+            text += piece.text
+            continue
+        yield Piece(text[end:])
+        yield piece
+        text, end = "", 0
+    yield Piece(text[end:])
+
+
+def _words(pieces: Iterable[Piece]) -> Iterator[str]:
+    for piece in pieces:
+        found = [piece.text] if piece.is_code else map(_unquoted, _WORD.finditer(piece.text))
+        yield from (word for each in found if (word := each.strip()))
+
+
+def _unquoted(word: re.Match[str]) -> str:
+    return next(group for group in word.groups() if group is not None)
