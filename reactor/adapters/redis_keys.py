@@ -62,11 +62,17 @@
     PREFIX:{REPO}:day:DAY           string  two days                  how many effects it had on that day
     PREFIX:installations:HOST       hash    for ever                  id of a repository -> id of the
                                                                         installation of our app there
+    PREFIX:{HOST:ACCOUNT}:pace      hash    125 min after the last    what we may still ask of GitHub as
+                                            request                     one account: seen, stopped, strikes,
+                                                                        limit, remaining, reset, reset_at,
+                                                                        promised, ahead:BUCKET
+    PREFIX:{HOST:ACCOUNT}:asked     zset    as above                  ids of requests under way, scored by
+                                                                        when they are forgotten
     PREFIX:effects                  zset    for ever                  subjects with something to send,
                                                                         scored by when to look at them
 
 ID is a process id, CONTEXT one of a context, DELIVERY a `Delivery.key`, SUBJECT a `Subject.key`,
-REPO its part before the #, HOST as "github.com", KEY an effect's key, DAY as 20260314.  Items of the lists are lines of `reactor.codec`.
+REPO its part before the #, HOST as "github.com", ACCOUNT as "installation 7", KEY an effect's key, DAY as 20260314.  Items of the lists are lines of `reactor.codec`.
 The braces are part of the keys: what they enclose decides the slot of a cluster, so all of one
 process lies on one server, where one script can change it in one atomic step.
 
@@ -231,6 +237,12 @@ class LedgerKeys:
 def installations(prefix: str, host: str) -> str:
     """Hash: the installations of our app, by repository."""
     return f"{prefix}:installations:{host}"
+
+
+def pace(prefix: str, host: str, account: str) -> tuple[str, str]:
+    """Hash and sorted set: what is left to an account, and its requests under way."""
+    key = f"{prefix}:{{{host}:{account}}}"
+    return f"{key}:pace", f"{key}:asked"
 
 
 def effects(prefix: str) -> str:

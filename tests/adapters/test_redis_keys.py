@@ -16,6 +16,7 @@ from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_installations import RedisInstallations
 from reactor.adapters.redis_ledger import RedisLedger
 from reactor.adapters.redis_outcomes import RedisOutcomes
+from reactor.adapters.redis_pace import RedisPace
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
@@ -23,6 +24,7 @@ from reactor.codec import Codec
 from reactor.dead import Handling
 from reactor.encoded import Encoded
 from reactor.heartbeat import KEEP, Heartbeat
+from reactor.pace import Ask, Rates
 from reactor.ports import Commit
 from reactor.topic import Position
 from tests.contract.ledgers import PLENTY, SUBJECT, intent
@@ -59,6 +61,8 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     bots = RedisBotEvents(redis_client, prefix=redis_prefix, limit=1, window=timedelta(minutes=1))
     await bots.count("h/1#7", "h/d-1")
     await RedisInstallations(redis_client, prefix=redis_prefix).write("github.com", 1, 42)
+    ask = Ask(id="a", host="github.com", account="installation 42", kind="write")
+    await RedisPace(redis_client, Rates(), prefix=redis_prefix).turn(ask)
     ledger = RedisLedger(redis_client, Codec(CATALOG), prefix=redis_prefix)
     await ledger.enrol([intent()], PLENTY, now=NOW)
     await ledger.begin(SUBJECT, owner="a", lease=timedelta(minutes=1), now=NOW)
