@@ -3,11 +3,15 @@
     enrol -> intended -> begin -> sending -> finish -> done | refused
                             ^                  |
                             +------ due <------+
+    enrol -> held -> rule -> intended | refused
 
 A row for each idempotency key.  Rows of one subject form a queue: its first one is sent, the
 others wait behind it.  Who sends has the subject's turn, a lease with a fence; a result counts
 only under the fence that the try was begun with.  So each change is made once as far as that can
 be known: a try that was cut off between its change and its result is begun again, and told so.
+
+One whose mode is "approve" is held for a person.  It is in no queue, so nothing waits behind it;
+once somebody approves it, it goes to the end of its subject's queue.
 
 Shapes and a port; adapters fit it.  Imports nothing of Reactor but effects.
 """
@@ -19,7 +23,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from reactor.effect import EffectRecord
 
-FateState = Literal["intended", "sending", "due", "done", "refused"]
+FateState = Literal["held", "intended", "sending", "due", "done", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +78,8 @@ class Enrolled:
     """What became of an intent at the door."""
 
     key: str
-    verdict: Literal["queued", "repeated", "refused"]  # "repeated": the key is known, nothing else
+    verdict: Literal["queued", "held", "repeated", "refused"]
+    """"repeated": the key is known, nothing else."""
     process_id: str  # whose wish is in the ledger: another one's, where it is repeated
     reason: str = ""  # of "refused"
 
@@ -148,6 +153,35 @@ class Fate:
     due_at: datetime | None = None  # of "due"
     result: str = ""  # JSON text, of "done"
     reason: str = ""  # why it was refused, or is due only later
+    ruled_by: str = ""  # who approved or rejected what was held
+    ruled_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """An effect that waits for a person."""
+
+    intent: Intent
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What somebody says of an effect that is held."""
+
+    is_approved: bool
+    by: str  # a login, a name, or what else did it
+    reason: str = ""  # why it is refused, where it is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """How an effect was ruled on, now or before: the first ruling counts."""
+
+    is_approved: bool
+    by: str
+    at: datetime
+    waiting: Waiting | None = None  # of one approved that is still to be sent
 
 
 class Sent(NamedTuple):
@@ -167,8 +201,20 @@ class Ledger(Protocol):
     async def enrol(self, intents: Sequence[Intent], caps: Caps, *, now: datetime) -> Enrolment:
         """Keep the intents of one subject, in their order; those whose key is known stay as is.
 
-        One beyond a cap is kept as refused.  When this returns, `waiting` finds the subject.
+        One beyond a cap is kept as refused, one whose mode is "approve" as held.  When this
+        returns, `waiting` finds the subject of what was queued, and `held` what is held.
         """
+        ...
+
+    async def rule(self, subject: str, key: str, ruling: Ruling, *, now: datetime) -> Ruled | None:
+        """Let what is held be sent, or refuse it; None where the key is not one that was held.
+
+        Called again it tells what was ruled first, and has what was approved looked at again.
+        """
+        ...
+
+    async def held(self, *, until: datetime, limit: int) -> list[Held]:
+        """What is held since then or earlier, oldest first."""
         ...
 
     async def begin(

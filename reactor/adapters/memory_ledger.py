@@ -5,7 +5,7 @@ Nothing is awaited within a method, so each is one atomic step.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from reactor.adapters.ledger_lines import IntentLines, LedgerLines, micros
@@ -16,9 +16,12 @@ from reactor.ledger import (
     Enrolment,
     Fate,
     FateState,
+    Held,
     Intent,
     NotNow,
     Outcome,
+    Ruled,
+    Ruling,
     Sending,
     Sent,
     Turn,
@@ -44,6 +47,7 @@ class _Row:
     attempts: int = 0
     failures: int = 0
     may_be_done: bool = False
+    ruled: Ruled | None = None
 
 
 @dataclass
@@ -95,37 +99,68 @@ class MemoryLedger:
         lines = [self._lines.write(intent) for intent in intents]
         found = tuple(self._enrol(*each, caps, now) for each in zip(intents, lines, strict=True))
         subject = intents[0].record.subject
-        if not any(self._is_open(enrolled.key) for enrolled in found):
+        if not any(self._is_to_be_sent(enrolled.key) for enrolled in found):
             return Enrolment(found=found, waiting=None)
+        return Enrolment(found=found, waiting=self._wake(subject, now))
+
+    def _wake(self, subject: str, now: datetime) -> Waiting:
         mark = micros(now)
         self._waiting[subject] = mark + 1 if self._waiting.get(subject) == mark else mark
-        return Enrolment(found=found, waiting=Waiting(subject, self._waiting[subject]))
+        return Waiting(subject, self._waiting[subject])
 
     def _enrol(self, intent: Intent, lines: IntentLines, caps: Caps, now: datetime) -> Enrolled:
         if known := self._rows.get(intent.key):
             return Enrolled(key=intent.key, verdict="repeated", process_id=known.process_id)
         subject = intent.record.subject
         reason = self._counts[subject.partition("#")[0]].over(intent, caps, now)
+        is_held = intent.record.mode == "approve" and not reason
+        opened: FateState = "held" if is_held else "intended"
         self._rows[intent.key] = _Row(
             lines=lines,
             process_id=intent.process_id,
             sent=Sent(intent.delivery, intent.depth),
-            state="refused" if reason else "intended",
+            state="refused" if reason else opened,
             enrolled_at=now,
             changed_at=now,
             reason=reason,
         )
-        if not reason:
+        if not reason and not is_held:
             self._queues[subject].append(intent.key)
         return Enrolled(
             key=intent.key,
-            verdict="refused" if reason else "queued",
+            verdict="refused" if reason else "held" if is_held else "queued",
             process_id=intent.process_id,
             reason=reason,
         )
 
-    def _is_open(self, key: str) -> bool:
-        return self._rows[key].state not in ("done", "refused")
+    def _is_to_be_sent(self, key: str) -> bool:
+        return self._rows[key].state not in ("held", "done", "refused")
+
+    async def rule(self, subject: str, key: str, ruling: Ruling, *, now: datetime) -> Ruled | None:
+        """Once; then it is only told."""
+        row = self._rows.get(key)
+        if row is None or (row.state != "held" and row.ruled is None):
+            return None
+        if row.ruled is None:
+            row.ruled = Ruled(is_approved=ruling.is_approved, by=ruling.by, at=now)
+            row.changed_at = now
+            row.state, row.reason = (
+                ("intended", "") if ruling.is_approved else ("refused", ruling.reason)
+            )
+            if ruling.is_approved:
+                self._queues[subject].append(key)
+        is_waiting = self._is_to_be_sent(key)
+        return replace(row.ruled, waiting=self._wake(subject, now) if is_waiting else None)
+
+    async def held(self, *, until: datetime, limit: int) -> list[Held]:
+        """From their rows."""
+        rows = [row for row in self._rows.values() if row.state == "held"]
+        old = sorted(
+            (row for row in rows if row.enrolled_at <= until), key=lambda row: row.enrolled_at
+        )
+        return [
+            Held(intent=self._lines.read(row.lines), since=row.enrolled_at) for row in old[:limit]
+        ]
 
     async def begin(
         self, subject: str, *, owner: str, lease: timedelta, now: datetime
@@ -218,6 +253,8 @@ class MemoryLedger:
                         due_at=row.due_at,
                         result=row.result,
                         reason=row.reason,
+                        ruled_by=row.ruled.by if row.ruled else "",
+                        ruled_at=row.ruled.at if row.ruled else None,
                     ),
                 )
 

@@ -51,7 +51,9 @@
                                             then `keep`, or for ever  failures, unsure, due, reason,
                                             (cause "ever")            result, enrolled, changed; whose
                                                                         it is: line, told, process,
-                                                                        delivery, depth, ever
+                                                                        delivery, depth, ever; of one
+                                                                        that was held: ruled (1: sent,
+                                                                        0: refused), ruled_by, ruled_at
     PREFIX:{REPO}:queue:SUBJECT     list    while it holds any        keys of its effects, next one first
     PREFIX:{REPO}:turn:SUBJECT      hash    a day after the last try  who sends: owner, fence, until_ms,
                                                                         token and key of the try
@@ -70,6 +72,8 @@
                                                                         when they are forgotten
     PREFIX:effects                  zset    for ever                  subjects with something to send,
                                                                         scored by when to look at them
+    PREFIX:held                     zset    for ever                  "SUBJECT KEY" of effects that wait
+                                                                        for a person, scored by since when
 
 ID is a process id, CONTEXT one of a context, DELIVERY a `Delivery.key`, SUBJECT a `Subject.key`,
 REPO its part before the #, HOST as "github.com", ACCOUNT as "installation 7", KEY an effect's key, DAY as 20260314.  Items of the lists are lines of `reactor.codec`.
@@ -82,8 +86,8 @@ missing, or lie where it lay before.  An id stays when its process has expired, 
 push it out; who reads the index leaves out those that are gone.  `forms` is such an index too.
 
 All of a repository's effects lie in one slot: row, queue and caps change in one atomic step.
-`effects` does not, and so is written once that is done; where it could not be, whoever wanted the
-effects is told so and enrols them again.  Scores are microseconds since 1970.
+`effects` and `held` do not, and so are written once that is done; where they could not be, whoever
+wanted the effects, or ruled on one, is told so and does it again.  Scores are microseconds since 1970.
 """
 
 from dataclasses import dataclass
@@ -248,3 +252,8 @@ def pace(prefix: str, host: str, account: str) -> tuple[str, str]:
 def effects(prefix: str) -> str:
     """Sorted set: the subjects with something to send."""
     return f"{prefix}:effects"
+
+
+def held(prefix: str) -> str:
+    """Sorted set: the effects that wait for a person."""
+    return f"{prefix}:held"

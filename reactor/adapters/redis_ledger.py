@@ -21,17 +21,24 @@ from reactor.ledger import (
     Enrolment,
     Fate,
     FateState,
+    Held,
     Intent,
     NotNow,
     Outcome,
+    Ruled,
+    Ruling,
     Sending,
     Sent,
     Turn,
     Waiting,
 )
 
-_FATE = ("state", "process", "attempts", "enrolled", "changed", "due", "result", "reason")
-_Row = tuple[str, bytes, bytes, str, str, int, int]  # as enrol.lua takes it
+_FATE = (
+    *("state", "process", "attempts", "enrolled", "changed", "due", "result", "reason"),
+    *("ruled_by", "ruled_at"),
+)
+_IS_HELD = b"held"
+_Row = tuple[str, bytes, bytes, str, str, int, int, int]  # as enrol.lua takes it
 
 
 class RedisLedger:
@@ -50,6 +57,7 @@ class RedisLedger:
         self._keep_ms = _ms(keep)
         self._lines = LedgerLines(codec)
         self._effects = redis_keys.effects(prefix)
+        self._held = redis_keys.held(prefix)
         self._enrol = Script.named("enrol")
         self._wake = Script.named("wake_subject")
         self._begin = Script.named("begin_effect")
@@ -57,6 +65,7 @@ class RedisLedger:
         self._finish = Script.named("finish_effect")
         self._waiting = Script.named("waiting_subjects")
         self._put_off = Script.named("put_off_subject")
+        self._rule = Script.named("rule_effect")
 
     async def enrol(self, intents: Sequence[Intent], caps: Caps, *, now: datetime) -> Enrolment:
         """One script for all of them; then the index, which is in a slot of its own."""
@@ -74,16 +83,24 @@ class RedisLedger:
             ),
         )
         found = tuple(map(_enrolled, intents, answers))
-        if not any(is_open for *_, is_open in answers):
-            return Enrolment(found=found, waiting=None)
+        waits = {enrolled.key: answer[3] for enrolled, answer in zip(found, answers, strict=True)}
+        if held := [key for key, how in waits.items() if how == _IS_HELD]:
+            scored = (part for key in held for part in (micros(now), f"{subject} {key}"))
+            await run_all(self._client, ("ZADD", self._held, "NX", *scored))
+        is_waiting = b"queued" in waits.values()
+        return Enrolment(
+            found=found, waiting=await self._look_at(subject, now) if is_waiting else None
+        )
+
+    async def _look_at(self, subject: str, now: datetime) -> Waiting:
         wake = Call(self._wake, [self._effects], [subject, micros(now)])
-        mark = await run(self._client, wake)
-        return Enrolment(found=found, waiting=Waiting(subject, int(mark)))
+        return Waiting(subject, int(await run(self._client, wake)))
 
     def _row(self, intent: Intent) -> _Row:
         lines, is_ever = self._lines.write(intent), intent.record.effect.cause == "ever"
         whose = intent.process_id, intent.delivery, intent.depth
-        return intent.key, lines.effect, lines.told, *whose, int(is_ever)
+        is_held = intent.record.mode == "approve"
+        return intent.key, lines.effect, lines.told, *whose, int(is_ever), int(is_held)
 
     def _caps(self, caps: Caps, now: datetime) -> tuple[str | int, ...]:
         return (
@@ -97,6 +114,41 @@ class RedisLedger:
             caps.over_subject,
             caps.over_day,
         )
+
+    async def rule(self, subject: str, key: str, ruling: Ruling, *, now: datetime) -> Ruled | None:
+        """The row first; should the indexes miss it, whoever rules again mends them."""
+        keys = LedgerKeys(self._prefix, subject)
+        said = (key, int(ruling.is_approved), ruling.by, ruling.reason, micros(now), self._keep_ms)
+        found = await run(self._client, Call(self._rule, (keys.queue, keys.row(key)), said))
+        if not found:
+            return None
+        is_approved, by, at, is_open = found
+        await run_all(self._client, ("ZREM", self._held, f"{subject} {key}"))
+        return Ruled(
+            is_approved=bool(is_approved),
+            by=by.decode(),
+            at=moment(int(at)),
+            waiting=await self._look_at(subject, now) if is_open else None,
+        )
+
+    async def held(self, *, until: datetime, limit: int) -> list[Held]:
+        """From the index; entries whose effect is held no more are taken out."""
+        by_age = ("ZRANGEBYSCORE", self._held, "-inf", micros(until), "LIMIT", 0, limit)
+        (members,) = await run_all(self._client, by_age)
+        rows = await run_all(self._client, *map(self._read_held, members)) if members else []
+        gone = [member for member, row in zip(members, rows, strict=True) if row[0] != _IS_HELD]
+        if gone:
+            await run_all(self._client, ("ZREM", self._held, *gone))
+        return [
+            Held(intent=self._lines.read(IntentLines(line, told)), since=moment(int(enrolled)))
+            for state, line, told, enrolled in rows
+            if state == _IS_HELD
+        ]
+
+    def _read_held(self, member: bytes) -> tuple[str, ...]:
+        subject, _, key = member.decode().rpartition(" ")
+        row = LedgerKeys(self._prefix, subject).row(key)
+        return ("HMGET", row, "state", "line", "told", "enrolled")
 
     async def begin(
         self, subject: str, *, owner: str, lease: timedelta, now: datetime
@@ -188,7 +240,7 @@ def _enrolled(intent: Intent, answer: Sequence[Any]) -> Enrolled:
 
 
 def _fate(key: str, fields: Sequence[bytes | None]) -> Fate | None:
-    state, process_id, attempts, enrolled, changed, due, result, reason = (
+    state, process_id, attempts, enrolled, changed, due, result, reason, ruled_by, ruled_at = (
         field.decode() if field is not None else "" for field in fields
     )
     if not state:
@@ -203,6 +255,8 @@ def _fate(key: str, fields: Sequence[bytes | None]) -> Fate | None:
         due_at=moment(int(due)) if due else None,
         result=result,
         reason=reason,
+        ruled_by=ruled_by,
+        ruled_at=moment(int(ruled_at)) if ruled_at else None,
     )
 
 

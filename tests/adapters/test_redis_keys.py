@@ -66,6 +66,7 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     ledger = RedisLedger(redis_client, Codec(CATALOG), prefix=redis_prefix)
     await ledger.enrol([intent()], PLENTY, now=NOW)
     await ledger.begin(SUBJECT, owner="a", lease=timedelta(minutes=1), now=NOW)
+    await ledger.enrol([intent("k2", mode="approve")], PLENTY, now=NOW)
     timers = RedisTimers(redis_client, prefix=redis_prefix)
     await timers.put(timer())
     await timers.lead("a", lease=timedelta(minutes=1))

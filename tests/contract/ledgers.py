@@ -64,7 +64,7 @@ def intent(key: str = "k1", *, subject: str = SUBJECT, **more: object) -> Intent
         effect=AddLabels(labels=(key,), cause=more.pop("cause_of_effect", "event")),
         subject=subject,
         action="triage.label",
-        mode="live",
+        mode=more.pop("mode", "live"),  # type: ignore[arg-type]
         state="intended",
     )
     fields: dict[str, object] = {

@@ -11,6 +11,8 @@ from reactor.ledger import (
     Ledger,
     NotNow,
     Outcome,
+    Ruled,
+    Ruling,
     Sending,
     Sent,
     Turn,
@@ -302,6 +304,145 @@ async def test_a_turn_that_was_taken_over_or_given_back_is_not_renewed(
 async def test_nobody_has_the_turn_of_a_subject_that_is_not_there(ledger: Ledger) -> None:
     assert await ledger.begin(SUBJECT, owner="a", lease=LEASE, now=NOW) == NotNow("empty")
     assert not await ledger.renew(Turn(SUBJECT, "a", 1), lease=LEASE)
+
+
+# Held ---------------------------------------------------------------------------------------
+
+
+YES = Ruling(is_approved=True, by="octocat")
+NO = Ruling(is_approved=False, by="hubot", reason="hubot rejected it")
+
+
+async def keys_held(ledger: Ledger, *, until_s: float = 9999, limit: int = 9) -> list[str]:
+    return [each.intent.key for each in await ledger.held(until=at(until_s), limit=limit)]
+
+
+async def test_what_a_person_has_to_approve_is_held_and_not_sent(ledger: Ledger) -> None:
+    wanted = intent(mode="approve")
+
+    enrolment = await ledger.enrol([wanted], PLENTY, now=NOW)
+
+    assert [each.verdict for each in enrolment.found] == ["held"]
+    assert enrolment.waiting is None
+    assert await ledger.waiting(now=at(9999), limit=9) == []
+    assert await ledger.begin(SUBJECT, owner="a", lease=LEASE, now=NOW) == NotNow("empty")
+    (held,) = await ledger.held(until=NOW, limit=9)
+    assert (held.intent, held.since) == (wanted, NOW)
+    assert (await fate(ledger)).state == "held"
+
+
+async def test_what_is_held_does_not_hold_up_what_is_not(ledger: Ledger) -> None:
+    enrolment = await ledger.enrol([intent("k1", mode="approve"), intent("k2")], PLENTY, now=NOW)
+
+    assert enrolment.waiting is not None
+    assert (await begun(ledger)).intent.key == "k2"
+
+
+async def test_once_approved_it_is_sent_behind_what_its_subject_has_to_send(
+    ledger: Ledger,
+) -> None:
+    await ledger.enrol([intent("k1", mode="approve"), intent("k2")], PLENTY, now=NOW)
+
+    ruled = await ledger.rule(SUBJECT, "k1", YES, now=at(60))
+
+    assert ruled is not None
+    assert (ruled.is_approved, ruled.by, ruled.at) == (True, "octocat", at(60))
+    assert await ledger.waiting(now=at(61), limit=9) == [ruled.waiting]
+    sent = []
+    for _ in range(2):
+        sending = await begun(ledger, after_s=61)
+        await ledger.finish(sending, DONE, now=at(61))
+        sent.append(sending.intent.key)
+    assert sent == ["k2", "k1"]
+    approved = await fate(ledger, "k1")
+    assert (approved.state, approved.ruled_by, approved.ruled_at) == ("done", "octocat", at(60))
+
+
+async def test_what_is_rejected_is_refused_with_the_reason_and_never_sent(ledger: Ledger) -> None:
+    await ledger.enrol([intent(mode="approve")], PLENTY, now=NOW)
+
+    ruled = await ledger.rule(SUBJECT, "k1", NO, now=at(60))
+
+    assert ruled == Ruled(is_approved=False, by="hubot", at=at(60))
+    refused = await fate(ledger)
+    assert (refused.state, refused.reason) == ("refused", "hubot rejected it")
+    assert (refused.ruled_by, refused.ruled_at) == ("hubot", at(60))
+    assert await ledger.begin(SUBJECT, owner="a", lease=LEASE, now=at(60)) == NotNow("empty")
+    assert await keys_held(ledger) == []
+
+
+@pytest.mark.parametrize(("first", "second"), [(YES, NO), (NO, YES)], ids=["yes", "no"])
+async def test_the_first_ruling_counts_and_the_second_is_told_of_it(
+    ledger: Ledger, first: Ruling, second: Ruling
+) -> None:
+    await ledger.enrol([intent(mode="approve")], PLENTY, now=NOW)
+    await ledger.rule(SUBJECT, "k1", first, now=at(1))
+
+    ruled = await ledger.rule(SUBJECT, "k1", second, now=at(2))
+
+    assert ruled is not None
+    assert (ruled.is_approved, ruled.by, ruled.at) == (first.is_approved, first.by, at(1))
+    assert (await fate(ledger)).ruled_by == first.by
+
+
+async def test_approving_twice_sends_once_and_has_it_looked_at_again(ledger: Ledger) -> None:
+    """As after a crash between the approval and the index of what is to be sent."""
+    await ledger.enrol([intent(mode="approve")], PLENTY, now=NOW)
+    first = await ledger.rule(SUBJECT, "k1", YES, now=at(1))
+    assert first is not None
+    assert first.waiting is not None
+    await ledger.put_off(first.waiting, None)
+
+    again = await ledger.rule(SUBJECT, "k1", YES, now=at(2))
+
+    assert again is not None
+    assert await ledger.waiting(now=at(3), limit=9) == [again.waiting]
+    await ledger.finish(await begun(ledger, after_s=3), DONE, now=at(3))
+    late = await ledger.rule(SUBJECT, "k1", YES, now=at(4))
+    assert late == Ruled(is_approved=True, by="octocat", at=at(1))
+    assert await ledger.begin(SUBJECT, owner="a", lease=LEASE, now=at(4)) == NotNow("empty")
+
+
+async def test_nobody_rules_on_what_was_never_held(ledger: Ledger) -> None:
+    await ledger.enrol([intent()], PLENTY, now=NOW)
+
+    assert await ledger.rule(SUBJECT, "k1", NO, now=NOW) is None
+    assert await ledger.rule(SUBJECT, "unheard of", YES, now=NOW) is None
+    assert (await fate(ledger)).state == "intended"
+
+
+async def test_what_is_held_is_told_oldest_first_up_to_a_moment_and_a_limit(
+    ledger: Ledger,
+) -> None:
+    for number in (3, 1, 2):
+        wanted = intent(f"k{number}", subject=f"github.com/{number}#7", mode="approve")
+        await ledger.enrol([wanted], PLENTY, now=at(number))
+
+    assert await keys_held(ledger) == ["k1", "k2", "k3"]
+    assert await keys_held(ledger, until_s=2) == ["k1", "k2"]
+    assert await keys_held(ledger, limit=1) == ["k1"]
+
+
+async def test_held_again_it_is_the_same_and_as_old_as_it_was(ledger: Ledger) -> None:
+    await ledger.enrol([intent(mode="approve")], PLENTY, now=NOW)
+
+    again = await ledger.enrol([intent(mode="approve")], PLENTY, now=at(60))
+
+    assert [each.verdict for each in again.found] == ["repeated"]
+    assert again.waiting is None
+    assert await keys_held(ledger, until_s=0) == ["k1"]
+
+
+async def test_what_is_held_counts_towards_the_caps_and_beyond_them_is_refused(
+    ledger: Ledger,
+) -> None:
+    caps = replace(PLENTY, per_event=1)
+    wanted = [intent("k1", mode="approve"), intent("k2", mode="approve"), intent("k3")]
+
+    enrolment = await ledger.enrol(wanted, caps, now=NOW)
+
+    assert [each.verdict for each in enrolment.found] == ["held", "refused", "refused"]
+    assert await keys_held(ledger) == ["k1"]
 
 
 # Later -------------------------------------------------------------------------------------

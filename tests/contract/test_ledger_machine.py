@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 )
 
 from reactor.adapters.redis_client import connect
-from reactor.ledger import NotNow, Outcome, Sending, Turn
+from reactor.ledger import NotNow, Outcome, Ruling, Sending, Turn
 from tests.contract.ledgers import (
     PLENTY,
     LedgerStore,
@@ -50,6 +50,7 @@ class Row:
     may_be_done: bool = False
     due_s: float = 0
     completed: int = 0  # how often a result was kept
+    is_approved: bool | None = None  # None: nobody ruled on it
     newest: tuple[Turn, str] | None = None  # the try whose outcome it has, and that
 
 
@@ -88,10 +89,11 @@ class LedgerMachine(RuleBasedStateMachine):
         subject=st.sampled_from(SUBJECTS),
         numbers=st.lists(st.integers(0, 7), min_size=1, max_size=3),
         delivery=st.sampled_from(["d-1", "d-2", "d-3"]),
+        mode=st.sampled_from(["live", "approve"]),
     )
-    def enrol(self, subject: str, numbers: list[int], delivery: str) -> None:
+    def enrol(self, subject: str, numbers: list[int], delivery: str, mode: str) -> None:
         keys = [f"{subject}/{number}" for number in numbers]
-        intents = [intent(key, subject=subject, delivery=delivery) for key in keys]
+        intents = [intent(key, subject=subject, delivery=delivery, mode=mode) for key in keys]
 
         enrolment = self.loop.run(self.ledger.enrol(intents, CAPS, now=at(self.now_s)))
 
@@ -102,10 +104,11 @@ class LedgerMachine(RuleBasedStateMachine):
                 assert enrolled.verdict == "refused"
                 self.rows[key] = Row("refused")
             else:
-                assert enrolled.verdict == "queued"
-                self.rows[key] = Row("intended")
-                self.queues[subject].waiting.append(key)
+                assert enrolled.verdict == ("queued" if mode == "live" else "held")
+                self.rows[key] = Row("intended" if mode == "live" else "held")
                 self.admitted.append((delivery, subject, self.now_s))
+                if mode == "live":
+                    self.queues[subject].waiting.append(key)
 
     def _is_over_a_cap(self, delivery: str, subject: str) -> bool:
         of_event = [each for each in self.admitted if each[0] == delivery]
@@ -113,6 +116,23 @@ class LedgerMachine(RuleBasedStateMachine):
             each for each in self.admitted if each[1] == subject and each[2] > self.now_s - 100
         ]
         return len(of_event) >= 3 or len(lately) >= 5 or len(self.admitted) >= 7
+
+    @rule(subject=st.sampled_from(SUBJECTS), number=st.integers(0, 7), is_approved=st.booleans())
+    def somebody_rules(self, subject: str, number: int, *, is_approved: bool) -> None:
+        """Also on what was ruled on before, or never held."""
+        key = f"{subject}/{number}"
+        row = self.rows.get(key, Row("unheard of"))
+        if row.state == "held":
+            row.is_approved, row.state = is_approved, "intended" if is_approved else "refused"
+            if is_approved:
+                self.queues[subject].waiting.append(key)
+        ruling = Ruling(is_approved=is_approved, by="octocat")
+
+        ruled = self.loop.run(self.ledger.rule(subject, key, ruling, now=at(self.now_s)))
+
+        assert (ruled.is_approved if ruled else None) is row.is_approved
+        is_open = row.is_approved is True and row.state not in ("done", "refused")
+        assert (ruled is not None and ruled.waiting is not None) is is_open
 
     @rule(subject=st.sampled_from(SUBJECTS), owner=OWNERS)
     def begin(self, subject: str, owner: str) -> None:
@@ -227,6 +247,12 @@ class LedgerMachine(RuleBasedStateMachine):
             assert {key: fate.state for key, fate in fates.items()} == {
                 key: self.rows[key].state for key in keys
             }
+
+    @invariant()
+    def what_is_held_is_told(self) -> None:
+        held = self.loop.run(self.ledger.held(until=at(10**6), limit=100))
+        keys = {key for key, row in self.rows.items() if row.state == "held"}
+        assert {each.intent.key for each in held} == keys
 
     @invariant()
     def no_change_is_made_twice_and_no_result_is_kept_twice(self) -> None:

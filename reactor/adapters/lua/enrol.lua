@@ -1,12 +1,15 @@
 -- enrol
--- Keep effects of one subject that are to be sent; those beyond a cap are kept as refused.
+-- Keep effects of one subject that are to be sent; those beyond a cap are kept as refused, and
+-- those that wait for a person as held, in no queue.
 --
 -- KEYS  queue, window, event counter, day counter, then the row of each effect
 -- ARGV  now (microseconds since 1970), per_event, per_subject, per_day, window (microseconds),
 --       keep_ms (of the counter of an event, and of what is refused), why one is refused that is
 --       beyond the cap of an event, of a subject, of a day, then of each effect
---       key, line, told, process, delivery, depth, 1 where it is for once ever
--- Gives for each {'queued'|'repeated'|'refused', process, reason, 1 while it is open}.
+--       key, line, told, process, delivery, depth, 1 where it is for once ever, 1 where a person
+--       has to approve it
+-- Gives for each {'queued'|'held'|'repeated'|'refused', process, reason, 'queued' while it is to
+--       be sent, 'held' while it waits for a person, otherwise ''}.
 --
 -- A key that is known stays as it is.  Safe to repeat: then all are known.
 
@@ -22,11 +25,17 @@ local of_subject = redis.call('ZCARD', window)
 local answers = {}
 for at = 5, #KEYS do
   local row = KEYS[at]
-  local key, line, told, process, delivery, depth, ever = unpack(ARGV, 10 + (at - 5) * 7)
+  local first = 10 + (at - 5) * 8
+  local key, line, told, process, delivery, depth, ever, held = unpack(ARGV, first, first + 7)
   local known = redis.call('HMGET', row, 'state', 'process')
   if known[1] then
-    local is_open = (known[1] ~= 'done' and known[1] ~= 'refused') and 1 or 0
-    table.insert(answers, {'repeated', known[2], '', is_open})
+    local waits = 'queued'
+    if known[1] == 'done' or known[1] == 'refused' then
+      waits = ''
+    elseif known[1] == 'held' then
+      waits = 'held'
+    end
+    table.insert(answers, {'repeated', known[2], '', waits})
   else
     local why = ''
     if of_event >= tonumber(per_event) then
@@ -36,20 +45,28 @@ for at = 5, #KEYS do
     elseif of_day >= tonumber(per_day) then
       why = ARGV[9]
     end
+    local state = held == '1' and 'held' or 'intended'
+    if why ~= '' then
+      state = 'refused'
+    end
     redis.call('HSET', row,
-      'state', why == '' and 'intended' or 'refused', 'reason', why,
+      'state', state, 'reason', why,
       'line', line, 'told', told, 'process', process, 'delivery', delivery, 'depth', depth,
       'ever', ever, 'enrolled', now, 'changed', now)
     if why == '' then
-      redis.call('RPUSH', queue, key)
+      local waits = 'held'
+      if state == 'intended' then
+        redis.call('RPUSH', queue, key)
+        waits = 'queued'
+      end
       redis.call('ZADD', window, now, key)
       of_event, of_subject, of_day = of_event + 1, of_subject + 1, of_day + 1
-      table.insert(answers, {'queued', process, '', 1})
+      table.insert(answers, {waits, process, '', waits})
     else
       if ever ~= '1' then
         redis.call('PEXPIRE', row, keep_ms)
       end
-      table.insert(answers, {'refused', process, why, 0})
+      table.insert(answers, {'refused', process, why, ''})
     end
   end
 end
