@@ -218,6 +218,20 @@ def test_a_file_is_answered_304_to_whoever_has_it(
     assert (unchanged, changed) == (304, 200)
 
 
+def test_a_workflow_runs_on_a_branch_that_there_is(
+    hello: Repository, fake_github: FakeGitHub
+) -> None:
+    path = f"/repos/{REPOSITORY}/actions/workflows/ci.yml/dispatches"
+
+    statuses = [
+        hello.requester.requestJson("POST", path, input={"ref": ref})[0]
+        for ref in ("main", "nowhere")
+    ]
+
+    assert statuses == [204, 422]
+    assert fake_github.state()["dispatches"] == [{"workflow": "ci.yml", "ref": "main"}]
+
+
 def test_what_the_fake_does_not_know_is_404_and_noted(
     hello: Repository, fake_github: FakeGitHub
 ) -> None:
