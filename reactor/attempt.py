@@ -29,6 +29,7 @@ class Attempt:
     cause: str  # digest of what happened
     happened_at: datetime | None = None  # by GitHub's clock: who changes it later, wins
     number: int = 1  # of this try; 1 for the first
+    priority: int = 0  # above 0: a person asked for it
     may_be_done: bool = False
     """An earlier try was cut off, or its answer was lost: look whether the change is there
     before you write."""

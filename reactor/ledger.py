@@ -39,6 +39,7 @@ class Intent:
     depth: int = 0  # how many deliveries led to that one, each caused by the one before
     traceparent: str = ""  # of the span in which it was wished; "" where nobody traces
     happened_at: datetime | None = None  # when what caused it did, by the clock of its host
+    priority: int = 0  # above 0: a person asked for it; its subject is looked at before others
 
     @property
     def key(self) -> str:

@@ -138,6 +138,7 @@ def _arguments(executor: EffectExecutor, sending: Sending) -> Mapping[str, objec
             cause=intent.cause,
             happened_at=intent.happened_at,
             number=sending.number,
+            priority=intent.priority,
             may_be_done=sending.may_be_done,
         )
     return arguments

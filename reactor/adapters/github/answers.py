@@ -90,6 +90,11 @@ class Answer:
         )
 
     @property
+    def is_secondary_limit(self) -> bool:
+        """Whether it came too fast, though there is something left of the hour."""
+        return self.is_limit and (not self._is_used_up or "retry-after" in self.headers)
+
+    @property
     def _is_used_up(self) -> bool:
         return self.headers.get("x-ratelimit-remaining") == "0"
 

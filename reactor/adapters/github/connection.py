@@ -4,10 +4,12 @@ PyGithub repeats requests, waits on its own and follows what moved; here it only
 is repeated in one case: the token was refused, so that nothing was done, and there is a new one.
 """
 
+import copy
 import json
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Self
 from urllib.parse import urlsplit
 
 import requests
@@ -36,6 +38,8 @@ class Asked:
     account: str  # whose limits count: "installation 7", "app 3", "token"
     verb: Verb
     path: str  # without the root of the API
+    priority: int = 0  # above 0: a person asked for it
+    id: str = field(default_factory=lambda: secrets.token_hex(8))  # of this request alone
 
     @property
     def is_write(self) -> bool:
@@ -50,8 +54,8 @@ class Pace(Protocol):
         """Let it go.  Raises `EffectDelayed` where it would be one too many."""
         ...
 
-    def after(self, asked: Asked, answer: Answer) -> None:
-        """Hear of it: its headers tell of limits."""
+    def after(self, asked: Asked, answer: Answer | None) -> None:
+        """Hear that it has ended; the headers of an answer tell of limits."""
         ...
 
 
@@ -61,7 +65,7 @@ class Unpaced:
     def before(self, asked: Asked) -> None:
         """Nothing."""
 
-    def after(self, asked: Asked, answer: Answer) -> None:
+    def after(self, asked: Asked, answer: Answer | None) -> None:
         """Nothing."""
 
 
@@ -101,6 +105,13 @@ class Connection:
             lazy=True,
         )
         self._requester = github.requester
+        self._priority = 0
+
+    def with_priority(self, priority: int) -> Self:
+        """The same one, for requests of this priority; it is not to be closed."""
+        found = copy.copy(self)
+        found._priority = priority
+        return found
 
     def get(self, path: str, **parameters: str | int) -> Any:
         """The data at a path."""
@@ -185,19 +196,22 @@ class Connection:
         parameters: Mapping[str, str | int] | None,
         body: Mapping[str, Any] | None,
     ) -> Answer:
-        wire = self._wire
-        asked = Asked(host=wire.host, account=self._account, verb=verb, path=path)
+        wire, answer = self._wire, None
+        asked = Asked(
+            host=wire.host, account=self._account, verb=verb, path=path, priority=self._priority
+        )
         wire.pace.before(asked)
         try:
             status, headers, text = self._requester.requestJson(
                 verb, path, dict(parameters or {}), input=body
             )
+            answer = Answer(status=status, headers=headers, data=_decoded(text))
         except requests.RequestException as error:
             raise _trouble(wire.host, f"{verb} {path}", error) from None
         except RuntimeError as error:  # PyGithub's word for a server that sends us elsewhere
             raise EffectRefused(f"{wire.host}: {error}") from None
-        answer = Answer(status=status, headers=headers, data=_decoded(text))
-        wire.pace.after(asked, answer)
+        finally:
+            wire.pace.after(asked, answer)
         return answer
 
     def _path_of(self, url: str) -> str:

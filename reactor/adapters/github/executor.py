@@ -69,7 +69,8 @@ class GitHubExecutor:
         target = Target.of(attempt)
 
         def make(connection: Connection) -> object:
-            place = Place(target=target, connection=connection, attempt=attempt, us=account.us())
+            paced = connection.with_priority(attempt.priority)
+            place = Place(target=target, connection=paced, attempt=attempt, us=account.us())
             return write(place, effect)
 
         return account.call(target, make)

@@ -258,7 +258,8 @@ class Strict:
         if asked.is_write and "/repos/" in asked.path:
             raise EffectDelayed("not so fast", 3)
 
-    def after(self, asked: Asked, answer: Answer) -> None:
+    def after(self, asked: Asked, answer: Answer | None) -> None:
+        assert answer is not None
         self.heard.append((asked.account, asked.verb, answer.status))
 
 
