@@ -26,6 +26,7 @@ _IGNORED = {
     "too_deep": "held back, as it is the end of a chain of events that we have caused ourselves"
     " (`storms.max_causation`); it lies on its topic",
     "late_answer": "the form was answered before, or nobody waits for it any more",
+    "late_ruling": "the effect was approved or rejected before, or nobody did so in time",
     "late_wake": "the process had gone on before",
     "process_over": "its process had ended before",
     "process_gone": "its process is not kept any more",

@@ -1,8 +1,8 @@
 """A signal: what somebody tells one process, as a record on the signals topic.
 
 It travels as a delivery whose subject is the process, so that what one process is told stays in
-order.  The body is JSON: `{"kind", "process", "by", "reason", "answer"}`, the last with an answer
-only, as the fields of `reactor.waiting.Answer`.
+order.  The body is JSON: `{"kind", "process", "by", "reason", "answer", "ruling"}`, the last two
+with an answer and with a ruling only, as the fields of `Answer` and of `EffectRuling`.
 """
 
 import hashlib
@@ -16,14 +16,24 @@ from reactor.delivery import OWN_HOST, Delivery, Subject, digest
 from reactor.topic import GivenUp
 from reactor.waiting import Answer, Wish, process_of
 
-Kind = Literal["answer", "wake", "retry", Wish]
+Kind = Literal["answer", "wake", "retry", "rule", Wish]
 """What is told; "wake": a process that is STUCK on a passing error tries again; "retry": the next
-attempt begins at what a FAILED process was for."""
+attempt begins at what a FAILED process was for; "rule": an effect of it that is held is approved
+or rejected."""
 
 EVENT = "signal"
 TIMER = "timer"  # who says so, where nobody does
 _KINDS: Mapping[str, Kind] = {kind: kind for kind in get_args(Kind)}
 _ANSWER_FIELDS = frozenset(field.name for field in fields(Answer))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectRuling:
+    """Whether an effect that is held shall be sent."""
+
+    subject: str  # a `Subject.key`
+    key: str  # the idempotency key, in which its content is: another one has another key
+    is_approved: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +46,7 @@ class Signal:
     by: str = ""  # who says so
     reason: str = ""
     answer: Answer | None = None  # with "answer"
+    ruling: EffectRuling | None = None  # with "rule"
 
     @property
     def document(self) -> dict[str, object]:
@@ -46,6 +57,8 @@ class Signal:
             "by": self.by,
             "reason": self.reason,
         }
+        if self.ruling:
+            told["ruling"] = asdict(self.ruling)
         return told | ({"answer": asdict(self.answer)} if self.answer else {})
 
     @property
@@ -84,6 +97,18 @@ def retrying(process_id: str, *, attempt: int, by: str = "") -> Signal:
         process_id=process_id,
         by=by,
         reason=str(attempt),
+    )
+
+
+def ruling_on(ruling: EffectRuling, *, process_id: str, by: str, reason: str = "") -> Signal:
+    """The signal that approves or rejects an effect of a process; the same one for the same."""
+    return Signal(
+        id=_short(ruling.key, str(ruling.is_approved), by, reason),
+        kind="rule",
+        process_id=process_id,
+        by=by,
+        reason=reason,
+        ruling=ruling,
     )
 
 
@@ -127,6 +152,7 @@ def read_signal(delivery: Delivery) -> Signal:
         by=str(told.get("by", "")),
         reason=str(told.get("reason", "")),
         answer=_answer(delivery, told.get("answer")) if kind == "answer" else None,
+        ruling=_ruling(delivery, told.get("ruling")) if kind == "rule" else None,
     )
 
 
@@ -136,6 +162,13 @@ def _answer(delivery: Delivery, told: Any) -> Answer:
             # fields that a later version added are passed over
             return Answer(**{name: told[name] for name in told if name in _ANSWER_FIELDS})
     raise BadSignal(delivery.id, "its answer is none, or belongs to another process")
+
+
+def _ruling(delivery: Delivery, told: Any) -> EffectRuling:
+    match told:
+        case {"subject": str(subject), "key": str(key), "is_approved": bool(is_approved)}:
+            return EffectRuling(subject=subject, key=key, is_approved=is_approved)
+    raise BadSignal(delivery.id, "it rules on no effect")
 
 
 def _short(*parts: str) -> str:

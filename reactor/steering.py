@@ -3,7 +3,8 @@
     signal -> its process, as it is stored -> the reaction that it runs for -> run it on
 
 Reading a signal again does no harm: an answer is heard once, a wake counts for the state it was
-meant for, a retry names the attempt that it begins, and a wish is the same wish.
+meant for, a retry names the attempt that it begins, and a wish is the same wish.  A ruling goes to
+the ledger, where the first one on an effect counts; its process need not be there any more.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ from itertools import takewhile
 from reactor.blackboard import SEED, Change, Put
 from reactor.delivery import Delivery
 from reactor.follow_up import FollowUp
+from reactor.ledger import Ledger, Ruling
 from reactor.ports import Clock, Stored
 from reactor.runner import NoSuchProcess, Start
 from reactor.signal import TIMER, BadSignal, Signal, read_signal
@@ -53,6 +55,7 @@ class Steering:
     worker: Worker
     follow_up: FollowUp
     clock: Clock
+    ledger: Ledger | None = None  # None where nothing is ever sent
 
     async def settle(self, delivery: Delivery) -> Settled:
         """Let the process hear it, and run it on until it is settled again.
@@ -61,6 +64,8 @@ class Steering:
         `BadSignal`, `SignalLost` and `AnswerUnheard`, which are given up.
         """
         signal = read_signal(delivery)
+        if signal.kind == "rule":
+            return await self._rule(delivery, signal)
         stored = await self.worker.boards.read(signal.process_id)
         if stored is None and signal.by == TIMER:  # its time to be kept was over first
             return Settled(delivery=delivery, heads=(), ignored="process_gone")
@@ -78,6 +83,23 @@ class Steering:
             start = replace(start, wish=signal.kind)
         ignored = "process_over" if head.status.is_final else ""
         return Settled(delivery=delivery, heads=(await self.worker.run(start),), ignored=ignored)
+
+    async def _rule(self, delivery: Delivery, signal: Signal) -> Settled:
+        """Approve or reject what is held; whoever sends finds it in the ledger."""
+        said = signal.ruling
+        assert said is not None, "who reads a signal has looked"
+        why = f": {signal.reason}" if signal.reason else ""
+        ruling = Ruling(
+            is_approved=said.is_approved,
+            by=signal.by,
+            reason="" if said.is_approved else f"{signal.by or 'somebody'} rejected it{why}",
+        )
+        ledger, now = self.ledger, self.clock.now()
+        ruled = await ledger.rule(said.subject, said.key, ruling, now=now) if ledger else None
+        if ruled is None:
+            raise SignalLost(signal.id, f"no effect {said.key} of {said.subject} is held")
+        ignored = "" if ruled.is_approved == said.is_approved else "late_ruling"
+        return Settled(delivery=delivery, heads=(), ignored=ignored)
 
     async def _retry(
         self, delivery: Delivery, stored: Stored, start: Start, *, number: str

@@ -9,11 +9,20 @@ from typing import Any
 import pytest
 
 from reactor.delivery import Delivery
-from reactor.signal import BadSignal, Signal, answering, as_delivery, read_signal
+from reactor.signal import (
+    BadSignal,
+    EffectRuling,
+    Signal,
+    answering,
+    as_delivery,
+    read_signal,
+    ruling_on,
+)
 from reactor.waiting import Answer
 
 NOW = datetime(2026, 3, 14, 15, 9, tzinfo=UTC)
 ANSWER = Answer(id="a-1", form_id="p1-7", by="ann", value={"stars": 5})
+RULING = EffectRuling(subject="github.com/1#7", key="k1", is_approved=True)
 
 
 def sent(signal: Signal) -> Delivery:
@@ -29,8 +38,9 @@ def sent(signal: Signal) -> Delivery:
         answering(Answer(id="a-2", form_id="p1-7", approved=False)),
         Signal(id="s-1", kind="kill", process_id="p1", by="ann", reason="it runs wild"),
         Signal(id="s-2", kind="wake", process_id="p1"),
+        ruling_on(RULING, process_id="p1", by="ann", reason="seen"),
     ],
-    ids=["form", "confirmation", "kill", "wake"],
+    ids=["form", "confirmation", "kill", "wake", "ruling"],
 )
 def test_a_signal_arrives_as_it_was_sent(signal: Signal) -> None:
     assert read_signal(sent(signal)) == signal
@@ -77,3 +87,22 @@ def test_what_tells_a_process_nothing_is_given_up(changed: dict[str, Any], why: 
 
     with pytest.raises(BadSignal, match=why):
         read_signal(replace(delivery, payload={**delivery.payload, **changed}))
+
+
+def test_one_ruling_makes_one_signal_and_another_one_another() -> None:
+    approved = ruling_on(RULING, process_id="p1", by="ann")
+
+    assert approved == ruling_on(RULING, process_id="p1", by="ann")
+    rejected = ruling_on(replace(RULING, is_approved=False), process_id="p1", by="ann")
+    assert approved.id != rejected.id
+
+
+@pytest.mark.parametrize(
+    "ruling",
+    [None, {}, {"subject": "s", "key": "k"}, {"subject": "s", "key": "k", "is_approved": 1}],
+)
+def test_a_ruling_on_nothing_is_no_signal(ruling: object) -> None:
+    signal = ruling_on(RULING, process_id="p1", by="ann")
+
+    with pytest.raises(BadSignal, match="rules on no effect"):
+        read_signal(replace(sent(signal), payload={**signal.document, "ruling": ruling}))

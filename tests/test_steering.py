@@ -10,10 +10,11 @@ from reactor import PassingError, RetryPolicy, action, component, wait_for
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryBoards, MemoryJournalLog
 from reactor.adapters.memory_forms import MemoryForms
+from reactor.adapters.memory_ledger import MemoryLedger
 from reactor.adapters.memory_timers import MemoryTimers
 from reactor.codec import Codec
 from reactor.delivery import Delivery
-from reactor.effect import effect_key
+from reactor.effect import EffectRecord, effect_key
 from reactor.explain import ToldProcess, told_process
 from reactor.firing import record_of
 from reactor.follow_up import FollowUp, Pauses, waking
@@ -22,13 +23,22 @@ from reactor.github.events import read_event
 from reactor.github.facts import FACT_TYPES, cause_of
 from reactor.github.own import OwnIdentity
 from reactor.github.reading import GitHubReader
+from reactor.ledger import Caps, Fate, Intent
 from reactor.package import Package
 from reactor.platform import Platform
 from reactor.reaction import Reaction
 from reactor.runner import Runner
 from reactor.scope import Scope
 from reactor.sentences import answer_sentence
-from reactor.signal import BadSignal, Signal, answering, as_delivery, retrying
+from reactor.signal import (
+    BadSignal,
+    EffectRuling,
+    Signal,
+    answering,
+    as_delivery,
+    retrying,
+    ruling_on,
+)
 from reactor.status import ProcessHead, Status, process_id
 from reactor.steering import AnswerUnheard, SignalLost, Steering
 from reactor.testing import delivery, issue
@@ -97,7 +107,10 @@ class Site:
             journal=self.journal,
             follow_up=self.follow_up,
         )
-        self.steering = Steering(worker=self.worker, follow_up=self.follow_up, clock=self.clock)
+        self.ledger = MemoryLedger(Codec(platform.catalog), self.clock)
+        self.steering = Steering(
+            worker=self.worker, follow_up=self.follow_up, clock=self.clock, ledger=self.ledger
+        )
 
     async def begin(self) -> ProcessHead:
         settled = await self.worker.settle(delivery("issues.opened", issue=issue("It crashes")))
@@ -431,6 +444,81 @@ async def test_a_paused_process_takes_its_answer_when_it_is_resumed() -> None:
     settled = await site.tell(answering(answer_to(head, {"level": 3})))
 
     assert statuses(settled) == [Status.TERMINATED]
+
+
+# Rulings on effects ---------------------------------------------------------------------------
+
+SUBJECT = "github.com/1#7"
+
+
+async def hold(site: Site) -> None:
+    record = EffectRecord(
+        key="k1",
+        effect=AddLabels(labels=("bug",)),
+        subject=SUBJECT,
+        action="p.label",
+        mode="approve",
+        state="intended",
+    )
+    wish = Intent(
+        record=record,
+        process_id="p404",  # its process may be gone by the time that somebody rules
+        delivery="github.com/d-1",
+        host="github.com",
+        subject_name="octo/hello#7",
+        cause="c1",
+    )
+    plenty = Caps(per_event=9, per_day=9, per_subject=9, window=DAY)
+    await site.ledger.enrol([wish], plenty, now=site.clock.now())
+
+
+def ruling(*, is_approved: bool, by: str = "ann", reason: str = "") -> Signal:
+    said = EffectRuling(subject=SUBJECT, key="k1", is_approved=is_approved)
+    return ruling_on(said, process_id="p404", by=by, reason=reason)
+
+
+async def fate(site: Site) -> Fate:
+    return (await site.ledger.fates(SUBJECT, ["k1"]))["k1"]
+
+
+async def test_an_approval_puts_the_effect_into_its_queue_however_often_it_is_read() -> None:
+    site = Site(Asking())
+    await hold(site)
+
+    settled = [await site.tell(ruling(is_approved=True)) for _ in range(2)]
+
+    assert [each.ignored for each in settled] == ["", ""]
+    approved = await fate(site)
+    assert (approved.state, approved.ruled_by) == ("intended", "ann")
+    lease = timedelta(minutes=1)
+    await site.ledger.begin(SUBJECT, owner="a", lease=lease, now=site.clock.now())
+    assert (await fate(site)).attempts == 1
+
+
+async def test_a_rejection_refuses_it_and_says_who_and_why() -> None:
+    site = Site(Asking())
+    await hold(site)
+
+    await site.tell(ruling(is_approved=False, reason="not a bug"))
+
+    rejected = await fate(site)
+    assert (rejected.state, rejected.reason) == ("refused", "ann rejected it: not a bug")
+
+
+async def test_of_two_rulings_the_first_counts_and_the_second_is_told_to_be_late() -> None:
+    site = Site(Asking())
+    await hold(site)
+    await site.tell(ruling(is_approved=True))
+
+    late = await site.tell(ruling(is_approved=False, by="bob"))
+
+    assert late.ignored == "late_ruling"
+    assert (await fate(site)).ruled_by == "ann"
+
+
+async def test_a_ruling_on_what_is_not_held_is_given_up() -> None:
+    with pytest.raises(SignalLost, match="no effect k1"):
+        await Site(Asking()).tell(ruling(is_approved=True))
 
 
 # Signals for nobody --------------------------------------------------------------------------
