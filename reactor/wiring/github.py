@@ -100,7 +100,10 @@ async def github_parts(
         from reactor.adapters.github.executor import GitHubExecutor
         from reactor.adapters.github.installations import Installations
     except ModuleNotFoundError as error:
-        raise NoPyGithub from error
+        if any(reaction.effects == "live" for reaction in settings.reactions):
+            raise NoPyGithub from error
+        yield GitHubParts(package=_package(WithoutCredentials()), able=frozenset())
+        return
     store = RedisInstallations(redis.client, prefix=redis.prefix)
     installations = Installations(store, clock.monotonic_s)
     accounts = {name: account(host, installations, settings, clock) for name, host in hosts.items()}

@@ -1,6 +1,8 @@
 """Who sends effects on GitHub, as the settings say; and what is said where nobody can."""
 
 import secrets
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -245,3 +247,42 @@ github:
     assert found["git.acme.example"] == f"app {SLUG} (id {APP_ID})"
     assert "does not take our token" in str(found["mistaken.example"])
     assert "silent.example" not in found
+
+
+_WITHOUT_PYGITHUB = """
+import asyncio, sys
+sys.modules["github"] = None
+from reactor.adapters.clock import SystemClock
+from reactor.errors import ReactorError
+from reactor.settings import load
+from reactor.wiring.github import github_parts
+from reactor.wiring.redis import redis_parts
+from pathlib import Path
+
+async def main():
+    settings = load(Path(sys.argv[1]), {"GITHUB_TOKEN": "t", "REDIS_URL": "redis://127.0.0.1:9"})
+    async with redis_parts(settings) as redis:
+        async with github_parts(settings, redis, clock=SystemClock()) as parts:
+            print(sorted(parts.able))
+
+try:
+    asyncio.run(main())
+except ReactorError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("effects", "said"),
+    [("observe", "[]"), ("live", "install webhook-reactor[github]")],
+)
+def test_pygithub_is_missed_only_where_something_is_to_be_sent(
+    tmp_path: Path, effects: str, said: str
+) -> None:
+    file = tmp_path / "reactor.yaml"
+    file.write_text(f"reactions: [{{name: all, on: issues, effects: {effects}}}]", "utf-8")
+    command = [sys.executable, "-c", _WITHOUT_PYGITHUB, str(file)]
+
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert run.stdout.strip().endswith(said)

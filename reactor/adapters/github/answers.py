@@ -85,9 +85,9 @@ class Answer:
             return True
         if self.status != 403:
             return False
-        return (
-            self._is_used_up or "retry-after" in self.headers or "rate limit" in (self.said.lower())
-        )
+        said = self.said.lower()
+        is_said = "rate limit" in said or "abuse detection" in said  # the older word for it
+        return is_said or self._is_used_up or "retry-after" in self.headers
 
     @property
     def is_secondary_limit(self) -> bool:

@@ -5,6 +5,7 @@ earlier try may have written it.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 from reactor.adapters.github.place import Place
@@ -76,7 +77,8 @@ def create_issue(place: Place, effect: CreateIssue) -> object:
         newest = place.connection.each(
             place.path("issues"), state="all", sort="created", direction="desc", **_since(place)
         )
-        if found := _earlier(place, newest):
+        new = takewhile(lambda issue: str(issue.get("created_at")) >= place.since, newest)
+        if found := _earlier(place, new):
             return AlreadyDone(_told(found))
     body: dict[str, Any] = {"title": effect.title, "body": place.marked(effect.body)}
     if effect.labels:

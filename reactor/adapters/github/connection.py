@@ -89,9 +89,9 @@ class Connection:
         *,
         auth: Auth,
         account: str,
-        forget_token: Callable[[], bool] = lambda: False,
+        forget_token: Callable[[], None] | None = None,
     ) -> None:
-        """`forget_token`: called where it was refused; True: there may be a better one."""
+        """`forget_token`: called where it was refused; None: there is no other."""
         self._wire, self._account, self._forget_token = wire, account, forget_token
         github = Github(
             auth=auth,
@@ -126,7 +126,10 @@ class Connection:
         return answer.data
 
     def each(self, path: str, *, inside: str = "", **parameters: str | int) -> Iterator[Any]:
-        """The items of a list, page by page; `inside`: the field of an object that holds it."""
+        """The items of a list, page by page; `inside`: the field of an object that holds it.
+
+        Raises `EffectRefused` for a list that is too long to be looked through.
+        """
         answer = self.ask("GET", path, parameters={"per_page": _PAGE, **parameters})
         for _ in range(MOST_PAGES):
             yield from answer.data[inside] if inside else answer.data
@@ -134,6 +137,10 @@ class Connection:
             if following is None:
                 return
             answer = self.ask("GET", self._path_of(following))
+        raise EffectRefused(
+            f"more than {MOST_PAGES * _PAGE} items at {path} had to be looked through to see"
+            " whether it is there already"
+        )
 
     def ask(
         self,
@@ -170,7 +177,8 @@ class Connection:
     ) -> Answer:
         """As `ask`, but whatever is answered is taken."""
         answer = self._follow(verb, path, parameters, body)
-        if answer.status == 401 and self._forget_token():
+        if answer.status == 401 and self._forget_token is not None:
+            self._forget_token()
             answer = self._follow(verb, path, parameters, body)
         return answer
 

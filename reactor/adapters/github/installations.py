@@ -120,7 +120,11 @@ class Installations:
 
     def _wait_for(self, asked: Coroutine[Any, Any, T]) -> T:
         """Have it done on the loop, and wait in this thread."""
-        answer = asyncio.run_coroutine_threadsafe(asked, self._loop)
+        try:
+            answer = asyncio.run_coroutine_threadsafe(asked, self._loop)
+        except RuntimeError:  # the loop has ended before this thread
+            asked.close()
+            raise EffectDelayed("its worker has ended meanwhile", _AWAY_PAUSE_S) from None
         try:
             return answer.result(_ANSWERED_WITHIN_S)
         except TimeoutError:

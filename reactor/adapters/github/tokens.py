@@ -89,13 +89,10 @@ class Tokens:
             place.known = self._renewed(installation)
             return place.known.token
 
-    def forget(self, installation: int) -> bool:
-        """It was refused, or the installation is gone.  Whether there was one."""
-        place = self._places.get(installation)
-        was_known = place is not None and place.known is not None
-        if place is not None:
+    def forget(self, installation: int) -> None:
+        """It was refused: the next one is a new one."""
+        if place := self._places.get(installation):
             place.known = None
-        return was_known
 
     def _renewed(self, installation: int) -> _Known:
         begun_s = self._monotonic_s()

@@ -22,6 +22,7 @@ from reactor.github import (
 from reactor.github.hosts import Login
 from tests.adapters.github.conftest import Desk, was_there
 from tests.fixtures.github.fake import ISSUE, MAINTAINER, REPOSITORY, TOKEN, FakeGitHub
+from tests.fixtures.github.world import Comment
 
 ISSUES = f"/repos/{REPOSITORY}/issues"
 HERE = f"{ISSUES}/{ISSUE}"
@@ -188,14 +189,11 @@ async def test_a_copied_marker_is_not_taken_for_a_change_that_was_made(desk: Des
     assert len(desk.fake.issue()["comments"]) == 2
 
 
-async def test_a_comment_is_found_among_many(desk: Desk) -> None:
-    for number in range(3):
-        await desk.send(PostComment(body=str(number)), key=f"{number:032x}")
-    with desk.fake.api.lock:  # more than a page of other people's before ours
+def say_me_too(desk: Desk, *, times: int) -> None:
+    with desk.fake.api.lock:
         repository, world = desk.fake.repository(), desk.fake.world
-        first = next(iter(repository.comments.values()))
-        for _ in range(150):
-            made = type(first)(
+        for _ in range(times):
+            made = Comment(
                 id=world.next_id(),
                 issue=ISSUE,
                 user=world.user("octocat"),
@@ -204,6 +202,21 @@ async def test_a_comment_is_found_among_many(desk: Desk) -> None:
                 updated_at=world.now(),
             )
             repository.comments[made.id] = made
+
+
+async def test_what_cannot_be_looked_through_is_not_written_a_second_time(desk: Desk) -> None:
+    say_me_too(desk, times=3100)
+
+    with pytest.raises(EffectRefused, match="more than 3000 items"):
+        await desk.again(PostComment(body="Thanks."))
+
+    assert desk.fake.writes() == []
+
+
+async def test_a_comment_is_found_among_many(desk: Desk) -> None:
+    for number in range(3):
+        await desk.send(PostComment(body=str(number)), key=f"{number:032x}")
+    say_me_too(desk, times=150)  # more than a page of other people's before ours
     await desk.send(PostComment(body="Last."))
 
     result = await desk.again(PostComment(body="Last."))
