@@ -64,6 +64,7 @@
     PREFIX:{REPO}:day:DAY           string  two days                  how many effects it had on that day
     PREFIX:installations:HOST       hash    for ever                  id of a repository -> id of the
                                                                         installation of our app there
+    PREFIX:role:HOST/ID:LOGIN       string  60 s                      what somebody may do in a repository
     PREFIX:{HOST:ACCOUNT}:pace      hash    125 min after the last    what we may still ask of GitHub as
                                             request                     one account: seen, stopped, strikes,
                                                                         limit, remaining, reset, reset_at,
@@ -241,6 +242,11 @@ class LedgerKeys:
 def installations(prefix: str, host: str) -> str:
     """Hash: the installations of our app, by repository."""
     return f"{prefix}:installations:{host}"
+
+
+def role(prefix: str, host: str, repository_id: int, login: str) -> str:
+    """String: the role of somebody in a repository; the login in lower case."""
+    return f"{prefix}:role:{host}/{repository_id}:{login}"
 
 
 def pace(prefix: str, host: str, account: str) -> tuple[str, str]:

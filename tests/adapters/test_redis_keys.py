@@ -6,6 +6,7 @@ import pytest
 from redis import Redis as BlockingRedis
 from redis.asyncio import Redis
 
+from reactor.adapters.memory_permissions import MemoryPermissions
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.adapters.redis_bodies import RedisBodies
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
@@ -17,6 +18,7 @@ from reactor.adapters.redis_installations import RedisInstallations
 from reactor.adapters.redis_ledger import RedisLedger
 from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_pace import RedisPace
+from reactor.adapters.redis_permissions import RedisPermissions
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
@@ -25,6 +27,7 @@ from reactor.dead import Handling
 from reactor.encoded import Encoded
 from reactor.heartbeat import KEEP, Heartbeat
 from reactor.pace import Ask, Rates
+from reactor.permissions import RepositoryRef
 from reactor.ports import Commit
 from reactor.topic import Position
 from tests.contract.ledgers import PLENTY, SUBJECT, intent
@@ -61,6 +64,9 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     bots = RedisBotEvents(redis_client, prefix=redis_prefix, limit=1, window=timedelta(minutes=1))
     await bots.count("h/1#7", "h/d-1")
     await RedisInstallations(redis_client, prefix=redis_prefix).write("github.com", 1, 42)
+    repository = RepositoryRef(host="github.com", id=1, name="octo/hello")
+    permissions = RedisPermissions(MemoryPermissions(), redis_client, prefix=redis_prefix)
+    await permissions.role(repository, "octocat")
     ask = Ask(id="a", host="github.com", account="installation 42", kind="write")
     await RedisPace(redis_client, Rates(), prefix=redis_prefix).turn(ask)
     ledger = RedisLedger(redis_client, Codec(CATALOG), prefix=redis_prefix)

@@ -1,0 +1,91 @@
+"""Asks GitHub for somebody's role in a repository; reads only.
+
+Source: GitHub docs, "Get repository permissions for a user".
+"""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import quote
+
+from reactor.adapters.github.accounts import Account
+from reactor.adapters.github.answers import GitHubTrouble
+from reactor.adapters.github.connection import Connection
+from reactor.adapters.github.place import Target
+from reactor.attempt import EffectDelayed, EffectRefused
+from reactor.command import Role
+from reactor.errors import InfrastructureError
+from reactor.permissions import PermissionUnknown, RepositoryRef
+
+MOST_AT_ONCE = 4  # questions
+_NAME = re.compile(r"[A-Za-z0-9_-]+/(?!\.{1,2}$)[A-Za-z0-9._-]+")
+_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}(\[bot\])?")
+_FLAGS = (  # of the answer, highest first
+    ("admin", Role.ADMIN),
+    ("maintain", Role.MAINTAIN),
+    ("push", Role.WRITE),
+    ("triage", Role.TRIAGE),
+    ("pull", Role.READ),
+)
+
+
+class GitHubPermissions:
+    """Fits the port `Permissions`; closed by whoever made it, its accounts by theirs."""
+
+    def __init__(self, accounts: Mapping[str, Account]) -> None:
+        """`accounts`: we, by host."""
+        self._accounts = dict(accounts)
+        self._threads = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="permissions")
+
+    async def role(self, repository: RepositoryRef, login: str) -> Role:
+        """Asked in a thread; one that is not waited for any more changes nothing."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._ask, repository, login)
+
+    def close(self) -> None:
+        """Take no more questions; those under way end by their own time limit."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _ask(self, repository: RepositoryRef, login: str) -> Role:
+        if not _LOGIN.fullmatch(login):
+            return Role.NONE
+        account = self._accounts.get(repository.host)
+        if account is None:
+            reason = f"{repository.host} is no host that we know: name it in github.hosts"
+            raise PermissionUnknown(login, repository.name, reason)
+        if not _NAME.fullmatch(repository.name):
+            raise PermissionUnknown(login, repository.name, "no repository is called so")
+        target = Target(repository=repository.name, repository_id=repository.id, number=None)
+        path = f"{target.path('collaborators')}/{quote(login, safe='')}/permission"
+
+        def look(connection: Connection) -> Any:
+            return connection.find(path)
+
+        try:
+            return role_in(account.call(target, look))
+        except EffectRefused as error:
+            raise PermissionUnknown(login, repository.name, error.reason) from None
+        except EffectDelayed as error:
+            raise InfrastructureError(repository.host, error.reason) from None
+        except GitHubTrouble as error:
+            raise InfrastructureError(error.host, error.what) from None
+
+
+def role_in(answer: Any) -> Role:
+    """The highest role that an answer grants for certain; what can't be read grants nothing.
+
+    `role_name` may be one that an organisation has made up, and `permission` knows neither triage
+    nor maintain (they are read and write there), so the flags count where they are there.
+    """
+    if not isinstance(answer, dict):
+        return Role.NONE
+    user = answer.get("user")
+    flags = user.get("permissions") if isinstance(user, dict) else None
+    if isinstance(flags, dict):
+        return next((role for flag, role in _FLAGS if flags.get(flag) is True), Role.NONE)
+    for name in (answer.get("role_name"), answer.get("permission")):
+        if isinstance(name, str) and name.upper() in Role.__members__:
+            return Role[name.upper()]
+    return Role.NONE
