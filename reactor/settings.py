@@ -92,6 +92,17 @@ class HostSettings(Section):
     bot_login: str | None = Field(None, description="Our account there.")
 
 
+class PaceSettings(Section):
+    """How much one account asks of GitHub at most; by default what GitHub says it takes."""
+
+    writes_a_second: float = Field(1.0, gt=0, description="Changes, one after the other.")
+    content_a_minute: int = Field(80, ge=1, description="New comments, issues and reviews.")
+    content_an_hour: int = Field(500, ge=1, description="The same in an hour.")
+    points_a_minute: int = Field(900, ge=5, description="Points: a read is 1, a change 5.")
+    at_once: int = Field(100, ge=1, description="Requests under way at once.")
+    factor: float = Field(1.0, gt=0, description="So many times faster: for stand-ins of GitHub.")
+
+
 class GitHubSettings(Section):
     """Who sends deliveries, and who we are."""
 
@@ -115,6 +126,10 @@ class GitHubSettings(Section):
         description="Where the API is: a proxy of github.com, or one of `hosts`, whose app and"
         " token these are then. None: https://api.github.com.",
     )
+    reserve: float = Field(
+        0.1, ge=0, lt=1, description="Share of every limit that is kept for what people ask for."
+    )
+    pace: PaceSettings = PaceSettings()
 
     @field_validator("hosts", mode="before")
     @classmethod

@@ -24,12 +24,15 @@ from reactor.github.private_key import BadPrivateKey, pem_of
 from reactor.package import Package
 from reactor.ports import Clock
 from reactor.settings import GitHubSettings, HostSettings, Settings
+from reactor.wiring.pacing import make_turns
 from reactor.wiring.redis import RedisParts
 from reactor.worker import Listener
 
 if TYPE_CHECKING:
     from reactor.adapters.github.accounts import Account
+    from reactor.adapters.github.connection import Pace
     from reactor.adapters.github.installations import Installations, InstallationStore
+    from reactor.adapters.github.pacing import TurnTaker
 
 _ASKED_FOR_S = 5.0  # a server that is away does not keep a worker from starting
 PACKAGE = "reactor-github"  # what is shown as the package of the executor
@@ -62,6 +65,7 @@ class GitHubParts:
     package: Package  # with the executor
     able: frozenset[str]  # hosts that we can write to
     installations: "Installations | None" = None  # None: no deliveries need to be heard
+    turns: "TurnTaker | None" = None  # None: there is nobody to send as
     accounts: Mapping[str, "Account"] = field(default_factory=dict)  # by host
 
     async def hear(self, delivery: Delivery) -> None:
@@ -106,7 +110,10 @@ async def github_parts(
         return
     store = RedisInstallations(redis.client, prefix=redis.prefix)
     installations = Installations(store, clock.monotonic_s)
-    accounts = {name: account(host, installations, settings, clock) for name, host in hosts.items()}
+    turns = make_turns(settings.github, redis)
+    accounts = {
+        name: account(host, installations, settings, clock, turns) for name, host in hosts.items()
+    }
     executor = GitHubExecutor(accounts)
     try:
         for each in accounts.values():
@@ -117,6 +124,7 @@ async def github_parts(
             package=_package(executor),
             able=able,
             installations=installations if uses_app else None,
+            turns=turns,
             accounts=accounts,
         )
     finally:
@@ -134,11 +142,15 @@ async def _bot(host: str, us: "Account") -> str | None:
 
 
 def account(
-    host: Host, installations: "Installations", settings: Settings, clock: Clock
+    host: Host,
+    installations: "Installations",
+    settings: Settings,
+    clock: Clock,
+    pace: "Pace | None" = None,
 ) -> "Account":
-    """We on one host."""
+    """We on one host; without a pace everything goes at once."""
     from reactor.adapters.github.accounts import Account
-    from reactor.adapters.github.connection import Wire
+    from reactor.adapters.github.connection import Unpaced, Wire
 
     effects = settings.effects
     wire = Wire(
@@ -146,6 +158,7 @@ def account(
         api_url=host.api_url,
         timeout_s=max(1.0, effects.timeout_s / 3),  # a try has several requests
         pool=effects.concurrency,
+        pace=pace or Unpaced(),
     )
     return Account(
         login=host.login, wire=wire, installations=installations, monotonic_s=clock.monotonic_s

@@ -21,6 +21,7 @@ from reactor.settings import Settings
 from reactor.topic import DeadLetter, DeadLetters, GivenUp, Position
 from reactor.trying import Tried
 from reactor.wiring.beating import Pulse, beating
+from reactor.wiring.github import GitHubParts
 from reactor.wiring.kafka import KafkaParts
 from reactor.wiring.redis import RedisParts
 from reactor.worker import Settled
@@ -111,6 +112,14 @@ class EffectCounts(SendingObserver):
         """The ledger does not answer."""
         if isinstance(error, InfrastructureError):
             self._metrics.waited_for(error.server)
+
+
+def count_requests(github: GitHubParts, metrics: "WorkerMetrics") -> None:
+    """Count how requests to GitHub are paced."""
+    from reactor.web.pace_metrics import PaceMetrics
+
+    if github.turns is not None:
+        github.turns.observers += (PaceMetrics(metrics.registry),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

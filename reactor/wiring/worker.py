@@ -28,6 +28,7 @@ from reactor.wiring.observing import (
     CountedLetters,
     EffectCounts,
     Observed,
+    count_requests,
     counted,
     make_metrics,
     observed,
@@ -120,6 +121,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
         if metrics:
             outlet = worker.outlet
             outlet.observers = (*outlet.observers, EffectCounts(metrics))
+            count_requests(github, metrics)
         for reaction, kind in unsent_kinds(worker.listeners, installed.platform):
             log.warning("nothing_sends", effect=kind, reaction=reaction)
         warn_of_nobody(worker.listeners, github.able, settings)

@@ -55,7 +55,8 @@ class TurnTaker:
         observers: Sequence[PaceObserver] = (),
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._pace, self._observers, self._sleep = pace, tuple(observers), sleep
+        self.observers = tuple(observers)
+        self._pace, self._sleep = pace, sleep
         self._loop = asyncio.get_running_loop()
 
     def before(self, asked: Asked) -> None:
@@ -66,7 +67,7 @@ class TurnTaker:
         except (InfrastructureError, TimeoutError):
             why = "what GitHub lets us do can't be read now: Redis does not answer"
             raise EffectDelayed(why, _AWAY_PAUSE_S) from None
-        for observer in self._observers:
+        for observer in self.observers:
             observer.turned(ask, turn)
         if not turn.goes:
             why = f"{asked.host} {_REASONS.get(turn.why, '')} ({asked.account})"
@@ -81,7 +82,7 @@ class TurnTaker:
             stop_s = self._wait_for(self._pace.told(ask, told))
         except (InfrastructureError, TimeoutError):
             return  # it counts as under way a little longer, and the next answer tells the rest
-        for observer in self._observers:
+        for observer in self.observers:
             if told is not None:
                 observer.told(ask, told)
             if stop_s > 0:
