@@ -6,6 +6,7 @@ is repeated in one case: the token was refused, so that nothing was done, and th
 
 import copy
 import json
+import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from github.Auth import Auth
 from urllib3.exceptions import NewConnectionError
 
 from reactor.adapters.github.answers import Answer, GitHubTrouble, TokenRefused, check
+from reactor.adapters.github.transport import OneRequest, shared_session
 from reactor.attempt import EffectDelayed, EffectRefused
 
 Verb = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -27,6 +29,7 @@ _PAGE = 100
 _MOST_MOVES = 3
 _AWAY_PAUSE_S = 15.0
 _TOKEN_PAUSE_S = 300.0
+_BY_ID = re.compile(r"/repositories/(?P<id>\d+)(/|$)")  # how GitHub says where one is now
 _USER_AGENT = "webhook-reactor"
 
 
@@ -105,12 +108,25 @@ class Connection:
             lazy=True,
         )
         self._requester = github.requester
+        self._session = shared_session(wire.pool)
+        parts = urlsplit(wire.api_url)
+        self._root = f"{parts.scheme}://{parts.netloc}"
         self._priority = 0
+        self._home: int | None = None
 
     def with_priority(self, priority: int) -> Self:
         """The same one, for requests of this priority; it is not to be closed."""
         found = copy.copy(self)
         found._priority = priority
+        return found
+
+    def at_home(self, repository_id: int) -> Self:
+        """The same one, for requests that no redirection leads to another repository.
+
+        A repository may be renamed; an issue that was transferred is another one.
+        """
+        found = copy.copy(self)
+        found._home = repository_id
         return found
 
     def get(self, path: str, **parameters: str | int) -> Any:
@@ -160,6 +176,7 @@ class Connection:
     def close(self) -> None:
         """Let the connections go."""
         self._requester.close()
+        self._session.close()
 
     def check(self, answer: Answer, asked: str) -> None:
         """Raise what follows from an answer that is no success."""
@@ -194,7 +211,7 @@ class Connection:
         for _ in range(_MOST_MOVES):
             if answer.status not in (301, 302, 307, 308) or "location" not in answer.headers:
                 return answer
-            answer = self._send(verb, self._path_of(answer.headers["location"]), None, body)
+            answer = self._send(verb, self._moved_to(answer.headers["location"]), None, body)
         return answer
 
     def _send(
@@ -211,16 +228,27 @@ class Connection:
         wire.pace.before(asked)
         try:
             status, headers, text = self._requester.requestJson(
-                verb, path, dict(parameters or {}), input=body
+                verb, path, dict(parameters or {}), input=body, cnx=self._one_request()
             )
             answer = Answer(status=status, headers=headers, data=_decoded(text))
         except requests.RequestException as error:
             raise _trouble(wire.host, f"{verb} {path}", error) from None
-        except RuntimeError as error:  # PyGithub's word for a server that sends us elsewhere
-            raise EffectRefused(f"{wire.host}: {error}") from None
         finally:
             wire.pace.after(asked, answer)
         return answer
+
+    def _one_request(self) -> OneRequest:
+        return OneRequest(self._session, self._root, self._wire.timeout_s)
+
+    def _moved_to(self, url: str) -> str:
+        path = self._path_of(url)
+        found = _BY_ID.match(path)
+        if self._home is not None and (found is None or int(found["id"]) != self._home):
+            raise EffectRefused(
+                f"it was transferred to another repository ({path[:200]}): what was wished for"
+                " here is not done there"
+            )
+        return path
 
     def _path_of(self, url: str) -> str:
         """Of an address only the path counts: our token goes to no other server."""

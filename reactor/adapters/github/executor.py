@@ -69,8 +69,8 @@ class GitHubExecutor:
         target = Target.of(attempt)
 
         def make(connection: Connection) -> object:
-            paced = connection.with_priority(attempt.priority)
-            place = Place(target=target, connection=paced, attempt=attempt, us=account.us())
+            mine = connection.at_home(target.repository_id).with_priority(attempt.priority)
+            place = Place(target=target, connection=mine, attempt=attempt, us=account.us())
             return write(place, effect)
 
         return account.call(target, make)

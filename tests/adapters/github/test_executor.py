@@ -1,17 +1,19 @@
 """Every kind of effect is made once, whatever becomes of the answer, and errors say what to do."""
 
+import asyncio
+
 import pytest
 
 from reactor import Effect, EffectDelayed, EffectRefused
 from reactor.adapters.github.answers import GitHubTrouble
 from reactor.adapters.github.executor import WRITES
-from reactor.github import AddLabels, CreateCheck, Dispatch, PostComment, ReviewComment
+from reactor.github import AddLabels, Close, CreateCheck, Dispatch, PostComment, ReviewComment
 from reactor.github.effects import EFFECT_TYPES
 from tests.adapters.github.conftest import Desk, was_there
 from tests.adapters.github.wishes import WISHES, Wish
-from tests.fixtures.github.fake import HEAD, REPOSITORY
+from tests.fixtures.github.fake import HEAD, ISSUE, REPOSITORY
 from tests.fixtures.github.faults import Fault, secondary_limit
-from tests.fixtures.github.state import rename
+from tests.fixtures.github.state import move_issue, rename
 
 each_kind = pytest.mark.parametrize("kind", WISHES, ids=lambda kind: kind.__name__)
 _WRITE = "POST|PUT|PATCH|DELETE"
@@ -157,6 +159,31 @@ async def test_a_server_that_is_not_there_is_no_failure_of_the_effect(desk: Desk
 
     with pytest.raises(EffectDelayed, match="can't be reached"):
         await desk.send(Dispatch(event_type="triaged"))
+
+
+async def test_requests_of_many_threads_are_not_mistaken_for_each_other(desk: Desk) -> None:
+    desk.fake.api.takes_s = 0.02
+    numbers = range(40)
+
+    await asyncio.gather(
+        *(desk.send(PostComment(body=f"<{number}>"), key=f"{number:032x}") for number in numbers)
+    )
+
+    bodies = [each["body"].partition("\n")[0] for each in desk.fake.issue()["comments"]]
+    assert sorted(bodies) == sorted(f"<{number}>" for number in numbers)
+
+
+@pytest.mark.parametrize("effect", [PostComment(body="Thanks."), Close()], ids=["post", "close"])
+async def test_an_issue_that_was_transferred_is_not_followed(desk: Desk, effect: Effect) -> None:
+    desk.fake.seed({"repositories": [{"full_name": "octo/other", "id": 77}]})
+    move_issue(desk.fake.world, REPOSITORY, ISSUE, "octo/other")
+
+    with pytest.raises(EffectRefused, match="transferred to another repository"):
+        await desk.send(effect)
+
+    (moved,) = desk.fake.state("octo/other")["issues"].values()
+    assert moved["comments"] == []
+    assert moved["state"] == "open"
 
 
 async def test_a_renamed_repository_is_written_to_all_the_same(desk: Desk) -> None:
