@@ -7,7 +7,8 @@
 
 Several appends at once share one fsync.  What was written halfway when a process was killed is
 cut off when the folder is opened next; it was acknowledged to nobody.  `taken` is not fsynced:
-after a power cut the last items may be given again, never too few.
+after a power cut the last items may be given again, never too few.  Where the files are gone, or
+can't be read, nothing is added behind them, and nothing is given up: a volume may come back.
 """
 
 import asyncio
@@ -74,6 +75,22 @@ class SpoolRefused(InfrastructureError):
         return f"the spool {self.folder} keeps nothing more ({self.why}); send it again later"
 
 
+class SpoolUnreadable(InfrastructureError):
+    """What waits can't be read: its files are gone, or the disk does not give them."""
+
+    def __init__(self, folder: Path, why: str) -> None:
+        super().__init__("the spool", why)
+        self.args = (folder, why)
+        self.folder, self.why = folder, why
+
+    def __str__(self) -> str:
+        return (
+            f"what waits in the spool {self.folder} can't be read ({self.why}), so nothing is added"
+            " to it: bring its files back (is the volume mounted?), or give them up by starting"
+            " the gateway again"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class SpoolSize:
     """How much waits in a spool."""
@@ -98,7 +115,7 @@ async def open_spool(folder: Path, *, size_up_to: int) -> AsyncIterator["FileSpo
             raise SpoolInUse(folder) from None
         with _unusable(folder):
             found = await asyncio.to_thread(segments.load, folder)
-        spool = FileSpool(folder, found, size_up_to=size_up_to)
+        spool = FileSpool(folder, found, lock=lock.fileno(), size_up_to=size_up_to)
         try:
             yield spool
         finally:
@@ -117,8 +134,8 @@ def size_of(folder: Path) -> SpoolSize:
 class FileSpool:
     """Keeps items until they are taken; made by `open_spool`, for one event loop."""
 
-    def __init__(self, folder: Path, found: segments.Found, *, size_up_to: int) -> None:
-        self._folder, self._size_up_to = folder, size_up_to
+    def __init__(self, folder: Path, found: segments.Found, *, lock: int, size_up_to: int) -> None:
+        self._folder, self._lock, self._size_up_to = folder, lock, size_up_to
         self._segment_up_to = max(min(size_up_to // 8, 16 * MIB), 1)
         self._segments, self._waiting = deque(found.segments), deque(found.waiting)
         self._next = found.next_number
@@ -128,6 +145,7 @@ class FileSpool:
         self._writing: asyncio.Task[None] | None = None
         self._begun: set[asyncio.Task[Any]] = set()
         self._full_until = 0.0  # in the loop's seconds: the disk took nothing a moment ago
+        self._trouble = ""  # why what waits could not be read when it was looked at last
         self._files = asyncio.Lock()  # one thread at a time is at the files
         self._log = structlog.get_logger("reactor.spool")
         for what, where in found.cut:
@@ -152,12 +170,26 @@ class FileSpool:
     def has_room(self) -> bool:
         """Whether an item of ordinary size would be taken, as far as is known."""
         is_full = asyncio.get_running_loop().time() < self._full_until
-        return not is_full and self._used() + _ORDINARY <= self._size_up_to
+        can_be_added_to = not self._trouble and not is_full
+        return can_be_added_to and self._used() + _ORDINARY <= self._size_up_to
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether its files were there, and could be read, when they were looked at last."""
+        return not self._trouble
+
+    async def check(self) -> None:
+        """Look whether its files are there.  Raises `SpoolUnreadable`."""
+        async with self._files:
+            await self._check()
+        if self._trouble:  # they are there, and could not be read when that was tried last
+            raise SpoolUnreadable(self._folder, self._trouble)
 
     async def append(self, item: bytes) -> None:
         """Return once the item is on the disk, behind all that were appended before it.
 
-        Raises `SpoolRefused`.  Cancelled, it may have been kept all the same.
+        Raises `SpoolRefused`, and `SpoolUnreadable` where it would lie behind what can't be read.
+        Cancelled, it may have been kept all the same.
         """
         size = segments.framed(len(item))
         if self._used() + size > self._size_up_to:
@@ -172,7 +204,7 @@ class FileSpool:
     async def head(self, *, bytes_up_to: int = 4 * MIB) -> list[bytes]:
         """The first items, in order: at least one if there are any, and few enough to hold.
 
-        Raises `SpoolRefused` where the disk does not give them.
+        Raises `SpoolUnreadable` where the disk does not give them; they still wait then.
         """
         wanted: list[Item] = []
         size = 0
@@ -181,7 +213,7 @@ class FileSpool:
             if wanted and (size > bytes_up_to or len(wanted) == _MOST_AT_ONCE):
                 break
             wanted.append(item)
-        return await self._finish(self._at_files(segments.read, wanted))
+        return await self._finish(self._read(wanted))
 
     async def take(self, count: int) -> None:
         """Forget the first `count` items.  Raises `SpoolRefused`; they may be given again then."""
@@ -234,6 +266,40 @@ class FileSpool:
             except OSError as error:
                 raise SpoolRefused(self._folder, _said(error)) from error
 
+    async def _read(self, wanted: Sequence[Item]) -> list[bytes]:
+        async with self._files:
+            try:
+                items = await asyncio.to_thread(segments.read, wanted)
+            except OSError as error:
+                raise self._in_trouble(error) from error
+            if wanted:
+                self._out_of_trouble()
+            return items
+
+    async def _check(self) -> None:
+        """To be called with `_files` held."""
+        paths = [segment.path for segment in self._segments]
+        try:
+            await asyncio.to_thread(segments.check, self._folder, self._lock, paths)
+        except OSError as error:
+            raise self._in_trouble(error) from error
+        if not self._waiting:  # else only reading tells
+            self._out_of_trouble()
+
+    def _in_trouble(self, error: OSError) -> SpoolUnreadable:
+        trouble = SpoolUnreadable(self._folder, _said(error))
+        if not self._trouble:
+            self._log.error(
+                "spool_unreadable", items=len(self._waiting), what=str(trouble), error=trouble.why
+            )
+        self._trouble = trouble.why
+        return trouble
+
+    def _out_of_trouble(self) -> None:
+        if self._trouble:
+            self._log.warning("spool_readable_again", items=len(self._waiting))
+        self._trouble = ""
+
     async def _take(self, count: int) -> None:
         async with self._files:
             taken = [self._waiting.popleft() for _ in range(count)]
@@ -263,7 +329,13 @@ class FileSpool:
         finally:
             self._writing = None
 
-    async def _write(self, items: Sequence[bytes]) -> SpoolRefused | None:
+    async def _write(self, items: Sequence[bytes]) -> InfrastructureError | None:
+        try:
+            await self._check()
+        except SpoolUnreadable as error:
+            return error
+        if self._trouble:
+            return SpoolUnreadable(self._folder, self._trouble)
         try:
             last = await self._last_segment()
             added = await asyncio.to_thread(last.write, self._next, items)

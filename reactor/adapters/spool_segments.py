@@ -112,12 +112,27 @@ def waiting(folder: Path) -> Iterator[Item]:
 
 
 def read(items: Sequence[Item]) -> list[bytes]:
-    """The items themselves.  Raises `OSError`."""
+    """The items themselves.  Raises `OSError`, also where a file is shorter than it was."""
     given = []
     for path, those in groupby(items, key=lambda item: item.path):
         with _opened(path, os.O_RDONLY) as file:
-            given += [os.pread(file, item.length, item.start) for item in those]
+            for item in those:
+                given.append(os.pread(file, item.length, item.start))
+                if len(given[-1]) < item.length:
+                    raise OSError(f"{path.name} was cut short")
     return given
+
+
+def check(folder: Path, lock: int, paths: Sequence[Path]) -> None:
+    """See that the folder is still the one that was locked, and has these files.
+
+    Its volume may be unmounted, or everything be deleted: what is written then is written to
+    nowhere.  `lock` is the open file.  Raises `OSError`.
+    """
+    if not os.path.samestat(os.fstat(lock), (folder / "lock").stat()):
+        raise OSError("another folder is there in its place")
+    for path in paths:
+        path.stat()
 
 
 def mark_taken(folder: Path, first_waiting: int, spent: Sequence[Segment]) -> None:

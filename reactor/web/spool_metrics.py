@@ -17,6 +17,7 @@ class SpoolReading:
     spooled: int = 0  # since the start
     drained: int = 0
     set_aside: int = 0
+    is_readable: bool = True  # its files are there
 
 
 class SpoolMetrics(Collector):
@@ -32,6 +33,10 @@ class SpoolMetrics(Collector):
             "reactor_spool_items": ("Deliveries and answers that wait in the spool.", told.items),
             "reactor_spool_bytes": ("What they take on disk.", told.bytes),
             "reactor_spool_limit_bytes": ("Where the spool is full.", told.bytes_up_to),
+            "reactor_spool_unreadable": (
+                "1 while the spool's files are gone or can't be read.",
+                int(not told.is_readable),
+            ),
         }
         for name, (meaning, value) in gauges.items():
             yield GaugeMetricFamily(name, meaning, value=value)

@@ -110,6 +110,5 @@ def _parts(
         ),
         clock=clock,
         access=Access(loopback=is_loopback(gateway.host), token=token),
-        checks={"kafka": broker_answers, "redis": redis_answers},
-        registry=registry,
+        checks={"kafka": broker_answers, "redis": redis_answers, "spool": logs.check},
     )

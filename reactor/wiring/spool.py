@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reactor.adapters.file_spool import MIB, FileSpool, open_spool
+from reactor.adapters.file_spool import MIB, FileSpool, SpoolUnreadable, open_spool
 from reactor.delivery import Delivery
 from reactor.payload import parse
 from reactor.settings import Settings
@@ -34,6 +34,20 @@ class Spooled:
         """Whether deliveries are accepted while the broker is away."""
         return self.spool is not None and self.spool.has_room
 
+    async def check(self) -> None:
+        """Look at what waits.  Raises `SpoolUnreadable` where it can't be drained as it stands.
+
+        Where nothing waits, a folder that is gone is as good as none: what the broker does not
+        take is refused, and the rest is accepted.
+        """
+        if self.spool is None:
+            return
+        try:
+            await self.spool.check()
+        except SpoolUnreadable:
+            if not self.spool.is_empty:
+                raise
+
     def read(self) -> SpoolReading:
         """How the spool stands; all zeros where there is none."""
         if self.spool is None:
@@ -45,6 +59,7 @@ class Spooled:
             spooled=self.counts.spooled,
             drained=self.counts.drained,
             set_aside=self.counts.set_aside,
+            is_readable=self.spool.is_readable,
         )
 
 

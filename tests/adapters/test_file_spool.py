@@ -2,9 +2,10 @@
 
 import asyncio
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from reactor.adapters.file_spool import (
     SpoolInUse,
     SpoolRefused,
     SpoolSize,
+    SpoolUnreadable,
     SpoolUnusable,
     open_spool,
     size_of,
@@ -180,6 +182,72 @@ async def test_an_item_can_be_set_aside(spool: FileSpool) -> None:
 
     assert path.read_bytes() == b"of no use"
     assert spool.is_empty
+
+
+async def test_files_that_are_gone_are_told_and_nothing_is_added_to_nowhere(folder: Path) -> None:
+    async with open_spool(folder, size_up_to=MIB) as spool:  # segments of 128 kB
+        for number in range(3):
+            await spool.append(b"%d" % number * 100_000)
+        first, *others = segments(folder)
+        first.rename(folder / "elsewhere")
+
+        with pytest.raises(SpoolUnreadable, match="No such file"):
+            await spool.head()
+        with pytest.raises(SpoolUnreadable, match="bring its files back"):
+            await spool.append(b"new")
+        with pytest.raises(SpoolUnreadable):
+            await spool.check()
+
+        assert (spool.size.items, spool.is_readable, spool.has_room) == (3, False, False)
+        assert others == segments(folder)
+
+        (folder / "elsewhere").rename(first)  # the volume is back
+
+        assert len(await spool.head()) == 3
+        assert (spool.is_readable, spool.has_room) == (True, True)
+        await spool.append(b"new")
+        await spool.check()
+        assert len(await everything(spool)) == 4
+
+
+async def test_a_file_that_was_cut_short_is_not_given_as_if_it_were_whole(
+    spool: FileSpool, folder: Path
+) -> None:
+    await spool.append(b"a" * 100)
+    os.truncate(segments(folder)[0], 50)
+
+    with pytest.raises(SpoolUnreadable, match="cut short"):
+        await spool.head()
+    with pytest.raises(SpoolUnreadable, match="cut short"):
+        await spool.append(b"new")
+
+
+def gone(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def replaced(folder: Path) -> None:
+    """As it looks when a volume is no longer mounted there: the folder beneath it is seen."""
+    folder.rename(folder.with_name("volume"))
+    (folder / "aside").mkdir(parents=True)
+    (folder / "lock").touch()
+
+
+@pytest.mark.parametrize("breaks", [gone, replaced])
+async def test_nothing_is_kept_in_a_folder_that_is_not_there_any_more(
+    spool: FileSpool, folder: Path, breaks: Callable[[Path], None]
+) -> None:
+    await spool.check()
+    await asyncio.to_thread(breaks, folder)
+
+    with pytest.raises(SpoolUnreadable):
+        await spool.append(b"one")
+    with pytest.raises(SpoolUnreadable):
+        await spool.check()
+
+    assert spool.is_empty
+    assert not spool.has_room
+    assert segments(folder) == []
 
 
 async def test_two_can_not_have_one_folder(spool: FileSpool, folder: Path) -> None:

@@ -149,6 +149,30 @@ async def test_while_the_broker_is_away_deliveries_are_accepted_and_come_in_orde
     assert await metric(gateway, "reactor_spool_drained_total") == 28
 
 
+async def test_where_the_spool_s_files_are_gone_nothing_is_accepted_into_nowhere(
+    gateway: Site, broker: OwnBroker
+) -> None:
+    await broker.go_away()
+    assert await send(gateway, "d-0") == [(202, "accepted")]
+    (segment,) = spool_of(gateway).glob("*.items")
+    elsewhere = segment.rename(gateway.folder / segment.name)
+
+    assert [status for status, _ in await send(gateway, "d-1")] == [503]
+    async with gateway.client() as client:
+        ready = await client.get("/readyz")
+    assert ready.status_code == 503
+    assert "spool" in ready.json()["failing"]
+    assert await metric(gateway, "reactor_spool_unreadable") == 1
+
+    elsewhere.rename(segment)  # a volume that is mounted again
+
+    await until(lambda: answers(f"{gateway.url}/readyz"), within_s=60)
+    assert await metric(gateway, "reactor_spool_unreadable") == 0
+    assert await send(gateway, "d-1") == [(202, "accepted")]
+    await broker.come_back()
+    assert sorted((await all_produced(gateway, 2)).values()) == [["d-0"], ["d-1"]]
+
+
 async def test_a_full_spool_is_answered_503_and_what_was_refused_may_come_again(
     gateway: Site, broker: OwnBroker
 ) -> None:
