@@ -65,6 +65,7 @@ class Overview:
     backlog: Backlog
     spool: SpoolSeen | None = None  # None: no folder of one is known
 
+    redis_lost_at: datetime | None = None  # when Redis was found without the data that it had
     @property
     def is_well(self) -> bool:
         """Whether all servers answer, and somebody works."""
@@ -90,6 +91,7 @@ def told_overview(seen: Overview) -> dict[str, object]:
         "well": seen.is_well,
         "servers": {s.name: {"up": not s.trouble, "trouble": s.trouble} for s in seen.servers},
         "lag": lag
+        "redis_lost_data_s": _age_s(seen.at, seen.redis_lost_at),
         and {
             "records": lag.records,
             "by": lag.by,

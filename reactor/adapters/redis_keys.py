@@ -62,6 +62,8 @@
                                                                         were enrolled
     PREFIX:{REPO}:event:DELIVERY    string  `keep`                    how many effects it brought about
     PREFIX:{REPO}:day:DAY           string  two days                  how many effects it had on that day
+    PREFIX:installation             string  for ever                  id, since, lost_at, as JSON: by it
+                                                                        one sees that all this is gone
     PREFIX:installations:HOST       hash    for ever                  id of a repository -> id of the
                                                                         installation of our app there
     PREFIX:role:HOST/ID:LOGIN       string  60 s                      what somebody may do in a repository
@@ -242,6 +244,11 @@ class LedgerKeys:
 def installations(prefix: str, host: str) -> str:
     """Hash: the installations of our app, by repository."""
     return f"{prefix}:installations:{host}"
+
+def installation(prefix: str) -> str:
+    """String: the mark of this installation's data."""
+    return f"{prefix}:installation"
+
 
 
 def role(prefix: str, host: str, repository_id: int, login: str) -> str:

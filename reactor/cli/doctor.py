@@ -152,7 +152,27 @@ async def _redis(settings: "Settings") -> list[Finding]:
     return [
         Finding("redis", "ok", answers),
         *(Finding("redis", "note", risk) for risk in standing.risks),
+        *await _lost_data(settings),
     ]
+
+
+async def _lost_data(settings: "Settings") -> list[Finding]:
+    """What the mark of the installation tells."""
+    from reactor.adapters.redis_mark import RedisMark
+    from reactor.wiring.redis import redis_parts
+    from reactor.wiring.redis_watch import WHAT_IS_GONE
+
+    async with redis_parts(settings) as redis:
+        try:
+            mark = await RedisMark(redis.client, prefix=redis.prefix).read()
+        except InfrastructureError as error:
+            return [Finding("redis", "missing", str(error))]
+    if mark is None:
+        return [Finding("redis", "note", "it holds nothing of this installation so far")]
+    if mark.lost_at:
+        at = f"{mark.lost_at:%Y-%m-%d %H:%M} UTC"
+        return [Finding("redis", "note", f"on {at} it was without its data: {WHAT_IS_GONE}")]
+    return []
 
 
 def _components(settings: "Settings") -> list[Finding]:

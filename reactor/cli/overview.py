@@ -1,6 +1,6 @@
 """An overview for the terminal: a line for each thing, then the workers as a table."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -10,6 +10,7 @@ from reactor.heartbeat import Heartbeat
 from reactor.overview import Lag, Overview
 
 _UNKNOWN = "?"
+_LOSS_TOLD_FOR = timedelta(days=1)
 
 
 def rendered(seen: Overview) -> RenderableType:
@@ -26,6 +27,10 @@ def _lines(seen: Overview) -> list[tuple[str, str, str]]:
         (server.name, server.trouble or "answers", "bold red" if server.trouble else "green")
         for server in seen.servers
     ]
+    if seen.redis_lost_at and seen.at - seen.redis_lost_at < _LOSS_TOLD_FOR:
+        ago = _age(seen.at, seen.redis_lost_at)
+        text = f"it was found without its data {ago} ago: `reactor doctor`"
+        lines.append(("redis", text, "bold red"))
     lines.append(("lag", _lag(seen.lag, seen.at), "yellow" if _is_behind(seen.lag) else ""))
     lines.append(("in flight", _in_flight(seen.workers), ""))
     lines.append(

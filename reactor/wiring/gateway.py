@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry
@@ -17,10 +18,12 @@ from reactor.github.dialect import GITHUB, GitHubDialect
 from reactor.settings import GatewaySettings, GitHubSettings, Settings
 from reactor.web.access import Access, is_loopback
 from reactor.web.app import GatewayParts, create_app
+from reactor.web.redis_metrics import RedisMetrics
 from reactor.web.spool_metrics import SpoolMetrics
 from reactor.wiring.http import serve_http
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.redis import RedisParts, look_at_redis, redis_parts
+from reactor.wiring.redis_watch import watching
 from reactor.wiring.spool import Spooled, spooled
 from reactor.wiring.tracing import tracing
 
@@ -43,8 +46,12 @@ async def gateway_app(settings: Settings) -> AsyncIterator["Starlette"]:
         redis_parts(settings) as redis,
         kafka_parts(settings, large_bodies(settings, redis), waits=waits) as kafka,
         spooled(settings, redis, kafka) as logs,
+        watching(redis, SystemClock()) as watch,
     ):
-        yield create_app(_parts(settings, reads, redis, kafka, logs))
+        registry = CollectorRegistry()
+        registry.register(SpoolMetrics(logs.read))
+        registry.register(RedisMetrics(lambda: watch.losses))
+        yield create_app(replace(_parts(settings, reads, redis, kafka, logs), registry=registry))
 
 
 async def serve_gateway(settings: Settings) -> None:
@@ -93,8 +100,7 @@ def _parts(
 
     # heads only: no value is decoded here, so no component has to be installed
     boards = RedisBoards(redis.client, Codec(TypeCatalog()), prefix=settings.redis.prefix)
-    clock, registry = SystemClock(), CollectorRegistry()
-    registry.register(SpoolMetrics(logs.read))
+    clock = SystemClock()
     return GatewayParts(
         dialect=reads,
         claims=redis.claims,

@@ -24,6 +24,7 @@ from reactor.wiring.beating import Pulse, beating
 from reactor.wiring.github import GitHubParts
 from reactor.wiring.kafka import KafkaParts
 from reactor.wiring.redis import RedisParts
+from reactor.wiring.redis_watch import watching
 from reactor.worker import Settled
 from streams.processor import Processor, SettleDelivery
 
@@ -148,10 +149,12 @@ async def observed(worker: Observed) -> AsyncIterator[None]:
 
             pulse.http = await stack.enter_async_context(serving_worker(worker, pulse))
             stack.enter_context(caught_lines(worker.metrics))
+        watch = await stack.enter_async_context(watching(worker.redis, worker.clock))
         await stack.enter_async_context(beating(pulse, worker.redis.heartbeats))
         yield
 
 
+            worker.metrics.registry.register(RedisMetrics(lambda: watch.losses))
 @contextmanager
 def caught_lines(metrics: "WorkerMetrics") -> Iterator[None]:
     """Count the lines by which guards tell that they caught something, at level info or below.

@@ -17,6 +17,7 @@ from reactor.adapters.file_spool import SpoolUnusable, size_of
 from reactor.adapters.redis_client import infrastructure_errors
 from reactor.adapters.redis_forms import MOST_FORMS
 from reactor.adapters.redis_ledger import RedisLedger
+from reactor.adapters.redis_mark import RedisMark
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.dead import Selection
@@ -66,6 +67,8 @@ async def look(settings: Settings, *, patience_s: float = PATIENCE_S) -> Overvie
         workers = group.create_task(asked.of("redis", _workers(redis)))
         waiting = group.create_task(backlog(settings, redis, now=now, patience_s=patience_s))
         spool = group.create_task(asyncio.to_thread(_spool, settings.gateway.spool))
+        mark = RedisMark(redis.client, prefix=redis.prefix)
+        marked = group.create_task(asked.of("redis", mark.read()))
     alive = workers.result()
     return Overview(
         at=now,
@@ -77,6 +80,7 @@ async def look(settings: Settings, *, patience_s: float = PATIENCE_S) -> Overvie
         workers=alive,
         backlog=waiting.result(),
         spool=spool.result(),
+        redis_lost_at=found.lost_at if (found := marked.result()) else None,
     )
 
 

@@ -16,6 +16,7 @@ from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_installations import RedisInstallations
 from reactor.adapters.redis_ledger import RedisLedger
+from reactor.adapters.redis_mark import RedisMark
 from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_pace import RedisPace
 from reactor.adapters.redis_permissions import RedisPermissions
@@ -87,3 +88,4 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
         assert undocumented(client, redis_prefix) == []
         found = list(keys_under(client, redis_prefix))
     assert [row for row in rows() if not any(row.fits(*key) for key in found)] == []
+    await RedisMark(redis_client, prefix=redis_prefix).ensure(now=NOW)
