@@ -151,10 +151,11 @@ async def observed(worker: Observed) -> AsyncIterator[None]:
             stack.enter_context(caught_lines(worker.metrics))
         watch = await stack.enter_async_context(watching(worker.redis, worker.clock))
         await stack.enter_async_context(beating(pulse, worker.redis.heartbeats))
+            from reactor.web.redis_metrics import RedisMetrics
         yield
 
-
             worker.metrics.registry.register(RedisMetrics(lambda: watch.losses))
+
 @contextmanager
 def caught_lines(metrics: "WorkerMetrics") -> Iterator[None]:
     """Count the lines by which guards tell that they caught something, at level info or below.
