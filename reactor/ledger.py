@@ -1,8 +1,8 @@
 """The ledger of effects: what is to be sent, what is being sent, and what came of it.
 
-    enrol -> intended -> begin -> sending -> finish -> done | refused
-                            ^                  |
-                            +------ due <------+
+    enrol -> intended -> begin -> sending -> finish -> done | refused | given_up -> retry
+                            ^                  |                                     |
+                            +------ due <------+<------------------------------------+
     enrol -> held -> rule -> intended | refused
 
 A row for each idempotency key.  Rows of one subject form a queue: its first one is sent, the
@@ -12,6 +12,9 @@ be known: a try that was cut off between its change and its result is begun agai
 
 One whose mode is "approve" is held for a person.  It is in no queue, so nothing waits behind it;
 once somebody approves it, it goes to the end of its subject's queue.
+
+A refused one was decided on, and stays so.  A given up one might have come through at another
+time: it is in no queue either, is listed for people, and can be driven again.
 
 Shapes and a port; adapters fit it.  Imports nothing of Reactor but effects.
 """
@@ -23,7 +26,9 @@ from typing import Literal, NamedTuple, Protocol
 
 from reactor.effect import EffectRecord
 
-FateState = Literal["held", "intended", "sending", "due", "done", "refused"]
+FateState = Literal["held", "intended", "sending", "due", "done", "refused", "given_up"]
+
+SETTLED: frozenset[FateState] = frozenset(("done", "refused", "given_up"))  # in no queue any more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +122,9 @@ class Sending:
     turn: Turn
     intent: Intent
     number: int  # of this try
-    failures: int  # earlier tries that failed or were cut off
+    failures: int  # earlier tries that failed or were cut off, since it was last driven again
     may_be_done: bool  # one of them may have made the change
+    away: int = 0  # of the failures: those for which the other side was away
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +139,13 @@ class NotNow:
 class Outcome:
     """What came of a try."""
 
-    state: Literal["done", "refused", "due"]
+    state: Literal["done", "refused", "given_up", "due"]
     result: str = ""  # JSON text, of "done"
     reason: str = ""  # of the others
     due_at: datetime | None = None  # of "due"
-    failed: bool = False  # of "due": it counts as a failure
-    may_be_done: bool = False  # of "due": the change may have been made all the same
+    failed: bool = False  # it counts as a failure
+    away: bool = False  # of one that failed: the other side was away
+    may_be_done: bool = False  # the change may have been made all the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +160,7 @@ class Fate:
     changed_at: datetime
     due_at: datetime | None = None  # of "due"
     result: str = ""  # JSON text, of "done"
-    reason: str = ""  # why it was refused, or is due only later
+    reason: str = ""  # why it was refused or given up, or is due only later
     ruled_by: str = ""  # who approved or rejected what was held
     ruled_at: datetime | None = None
 
@@ -183,6 +190,16 @@ class Ruled:
     by: str
     at: datetime
     waiting: Waiting | None = None  # of one approved that is still to be sent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenUp:
+    """An effect that was given up, and can be driven again."""
+
+    intent: Intent
+    at: datetime
+    attempts: int
+    reason: str
 
 
 class Sent(NamedTuple):
@@ -235,6 +252,22 @@ class Ledger(Protocol):
         """Keep what came of the try, and give the turn back.
 
         False where the turn was taken over: nothing is kept then, another try was begun.
+        """
+        ...
+
+    async def given_up(self, *, limit: int) -> list[GivenUp]:
+        """What was given up and nobody has driven again, newest first."""
+        ...
+
+    async def given_up_count(self) -> int:
+        """How many that are; it may count some that were just driven again."""
+        ...
+
+    async def retry(self, given_up: GivenUp, *, now: datetime) -> bool:
+        """Let it be sent again: due now, behind what its subject has to send already.
+
+        Its failures are counted anew; that it may be done is kept.  False where it is not given
+        up any more.
         """
         ...
 

@@ -11,11 +11,13 @@ from datetime import datetime, timedelta
 from reactor.adapters.ledger_lines import IntentLines, LedgerLines, micros
 from reactor.codec import Codec
 from reactor.ledger import (
+    SETTLED,
     Caps,
     Enrolled,
     Enrolment,
     Fate,
     FateState,
+    GivenUp,
     Held,
     Intent,
     NotNow,
@@ -46,6 +48,7 @@ class _Row:
     fence: int = 0
     attempts: int = 0
     failures: int = 0
+    away: int = 0
     may_be_done: bool = False
     ruled: Ruled | None = None
 
@@ -134,7 +137,8 @@ class MemoryLedger:
         )
 
     def _is_to_be_sent(self, key: str) -> bool:
-        return self._rows[key].state not in ("held", "done", "refused")
+        state = self._rows[key].state
+        return state != "held" and state not in SETTLED
 
     async def rule(self, subject: str, key: str, ruling: Ruling, *, now: datetime) -> Ruled | None:
         """Once; then it is only told."""
@@ -187,6 +191,7 @@ class MemoryLedger:
             number=row.attempts,
             failures=row.failures,
             may_be_done=row.may_be_done,
+            away=row.away,
         )
 
     async def renew(self, turn: Turn, *, lease: timedelta) -> bool:
@@ -208,10 +213,41 @@ class MemoryLedger:
         row.state, row.changed_at = outcome.state, now
         row.result, row.reason, row.due_at = outcome.result, outcome.reason, outcome.due_at
         row.failures += outcome.failed
+        row.away += outcome.away
         row.may_be_done |= outcome.may_be_done
         if outcome.state != "due":
             self._queues[subject].remove(key)
         holder.until = None
+        return True
+
+    async def given_up(self, *, limit: int) -> list[GivenUp]:
+        """From their rows."""
+        rows = [row for row in self._rows.values() if row.state == "given_up"]
+        rows.sort(key=lambda row: row.changed_at, reverse=True)
+        return [
+            GivenUp(
+                intent=self._lines.read(row.lines),
+                at=row.changed_at,
+                attempts=row.attempts,
+                reason=row.reason,
+            )
+            for row in rows[:limit]
+        ]
+
+    async def given_up_count(self) -> int:
+        """Of their rows."""
+        return sum(row.state == "given_up" for row in self._rows.values())
+
+    async def retry(self, given_up: GivenUp, *, now: datetime) -> bool:
+        """Once."""
+        key, subject = given_up.intent.key, given_up.intent.record.subject
+        row = self._rows.get(key)
+        if row is None or row.state != "given_up":
+            return False
+        row.state, row.due_at, row.changed_at = "due", now, now
+        row.failures = row.away = 0
+        self._queues[subject].append(key)
+        self._wake(subject, now)
         return True
 
     async def waiting(self, *, now: datetime, limit: int) -> list[Waiting]:

@@ -21,6 +21,7 @@ from reactor.ledger import (
     Enrolment,
     Fate,
     FateState,
+    GivenUp,
     Held,
     Intent,
     NotNow,
@@ -37,7 +38,11 @@ _FATE = (
     *("state", "process", "attempts", "enrolled", "changed", "due", "result", "reason"),
     *("ruled_by", "ruled_at"),
 )
-_IS_HELD = b"held"
+_IS_HELD, _IS_GIVEN_UP = b"held", b"given_up"
+_NEVER_SENT = (None, b"done", b"refused")  # None: the row has expired
+_WAITS = ("state", "line", "told", "enrolled")  # of what is held
+_LISTED = ("state", "line", "told", "changed", "attempts", "reason")  # of what was given up
+_AT_ONCE = 200  # rows that are read in one go
 _Row = tuple[str, bytes, bytes, str, str, int, int, int]  # as enrol.lua takes it
 
 
@@ -58,6 +63,7 @@ class RedisLedger:
         self._lines = LedgerLines(codec)
         self._effects = redis_keys.effects(prefix)
         self._held = redis_keys.held(prefix)
+        self._given_up = redis_keys.given_up(prefix)
         self._enrol = Script.named("enrol")
         self._wake = Script.named("wake_subject")
         self._begin = Script.named("begin_effect")
@@ -66,6 +72,7 @@ class RedisLedger:
         self._waiting = Script.named("waiting_subjects")
         self._put_off = Script.named("put_off_subject")
         self._rule = Script.named("rule_effect")
+        self._retry = Script.named("retry_effect")
 
     async def enrol(self, intents: Sequence[Intent], caps: Caps, *, now: datetime) -> Enrolment:
         """One script for all of them; then the index, which is in a slot of its own."""
@@ -135,7 +142,11 @@ class RedisLedger:
         """From the index; entries whose effect is held no more are taken out."""
         by_age = ("ZRANGEBYSCORE", self._held, "-inf", micros(until), "LIMIT", 0, limit)
         (members,) = await run_all(self._client, by_age)
-        rows = await run_all(self._client, *map(self._read_held, members)) if members else []
+        rows = (
+            await run_all(self._client, *(self._read(each, _WAITS) for each in members))
+            if members
+            else []
+        )
         gone = [member for member, row in zip(members, rows, strict=True) if row[0] != _IS_HELD]
         if gone:
             await run_all(self._client, ("ZREM", self._held, *gone))
@@ -145,10 +156,9 @@ class RedisLedger:
             if state == _IS_HELD
         ]
 
-    def _read_held(self, member: bytes) -> tuple[str, ...]:
+    def _read(self, member: bytes, fields: tuple[str, ...]) -> tuple[str, ...]:
         subject, _, key = member.decode().rpartition(" ")
-        row = LedgerKeys(self._prefix, subject).row(key)
-        return ("HMGET", row, "state", "line", "told", "enrolled")
+        return ("HMGET", LedgerKeys(self._prefix, subject).row(key), *fields)
 
     async def begin(
         self, subject: str, *, owner: str, lease: timedelta, now: datetime
@@ -166,13 +176,14 @@ class RedisLedger:
                 return NotNow("held", now + timedelta(milliseconds=found[0]))
             case b"later":
                 return NotNow("later", moment(int(found[0])))
-        fence, line, told, attempts, failures, unsure = found
+        fence, line, told, attempts, failures, unsure, away = found
         return Sending(
             turn=Turn(subject, owner, fence),
             intent=self._lines.read(IntentLines(line, told)),
             number=int(attempts),
             failures=int(failures),
             may_be_done=unsure == b"1",
+            away=int(away),
         )
 
     async def renew(self, turn: Turn, *, lease: timedelta) -> bool:
@@ -182,16 +193,78 @@ class RedisLedger:
         return bool(await run(self._client, Call(self._renew, [keys.turn], arguments)))
 
     async def finish(self, sending: Sending, outcome: Outcome, *, now: datetime) -> bool:
-        """Only under the newest fence."""
+        """Only under the newest fence; what is given up is in the index before."""
         keys, key = LedgerKeys(self._prefix, sending.turn.subject), sending.intent.key
+        if outcome.state == "given_up":
+            await self._list(f"{sending.turn.subject} {key}", now)
         arguments = (
             *(sending.turn.fence, key, micros(now)),
             *(outcome.state, outcome.result, outcome.reason),
             micros(outcome.due_at) if outcome.due_at else "",
-            *(int(outcome.failed), int(outcome.may_be_done), self._keep_ms),
+            *(int(outcome.failed), int(outcome.away), int(outcome.may_be_done), self._keep_ms),
         )
         call = Call(self._finish, (keys.turn, keys.queue, keys.row(key)), arguments)
         return bool(await run(self._client, call))
+
+    async def _list(self, member: str, now: datetime) -> None:
+        oldest = micros(now) - self._keep_ms * 1000
+        await run_all(
+            self._client,
+            ("ZADD", self._given_up, micros(now), member),
+            ("ZREMRANGEBYSCORE", self._given_up, "-inf", oldest),
+            ("PEXPIRE", self._given_up, self._keep_ms),
+        )
+
+    async def given_up(self, *, limit: int) -> list[GivenUp]:
+        """From the index, which is mended on the way: see `redis_keys`."""
+        found: list[GivenUp] = []
+        first = 0
+        while len(found) < limit:
+            by_age = ("ZREVRANGE", self._given_up, first, first + _AT_ONCE - 1)
+            (members,) = await run_all(self._client, by_age)
+            if not members:
+                break
+            first += len(members) - await self._unlist(members, found)
+        return found[:limit]
+
+    async def _unlist(self, members: Sequence[bytes], found: list[GivenUp]) -> int:
+        """Tell apart what is given up and what is so no more; how many were taken out."""
+        rows = await run_all(self._client, *(self._read(each, _LISTED) for each in members))
+        gone = []
+        for member, (state, line, told, changed, attempts, reason) in zip(
+            members, rows, strict=True
+        ):
+            if state == _IS_GIVEN_UP:
+                intent = self._lines.read(IntentLines(line, told))
+                at, tries = moment(int(changed)), int(attempts or 0)
+                found.append(GivenUp(intent=intent, at=at, attempts=tries, reason=reason.decode()))
+            elif state in _NEVER_SENT:
+                gone.append(member)
+            else:  # whoever drove it again may have died before its subject was to be looked at
+                await self._look_at(member.decode().rpartition(" ")[0], moment(int(changed)))
+        if gone:
+            await run_all(self._client, ("ZREM", self._given_up, *gone))
+        return len(gone)
+
+    async def given_up_count(self) -> int:
+        """Those of the index."""
+        (found,) = await run_all(self._client, ("ZCARD", self._given_up))
+        return int(found)
+
+    async def retry(self, given_up: GivenUp, *, now: datetime) -> bool:
+        """The row first; then the indexes, which are mended by who lists what was given up."""
+        key, subject = given_up.intent.key, given_up.intent.record.subject
+        keys, member = LedgerKeys(self._prefix, subject), f"{subject} {key}"
+        is_due = await run(
+            self._client, Call(self._retry, (keys.queue, keys.row(key)), (key, micros(now)))
+        )
+        await self._look_at(subject, now)  # also where it is due already: somebody repeats this
+        if not is_due:
+            return False
+        # if it was given up again meanwhile, that is another entry
+        seen = (member, micros(given_up.at), "")
+        await run(self._client, Call(self._put_off, [self._given_up], seen))
+        return True
 
     async def waiting(self, *, now: datetime, limit: int) -> list[Waiting]:
         """From the index."""

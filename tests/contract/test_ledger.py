@@ -8,6 +8,7 @@ import pytest
 from reactor.ledger import (
     Caps,
     Fate,
+    GivenUp,
     Ledger,
     NotNow,
     Outcome,
@@ -304,6 +305,112 @@ async def test_a_turn_that_was_taken_over_or_given_back_is_not_renewed(
 async def test_nobody_has_the_turn_of_a_subject_that_is_not_there(ledger: Ledger) -> None:
     assert await ledger.begin(SUBJECT, owner="a", lease=LEASE, now=NOW) == NotNow("empty")
     assert not await ledger.renew(Turn(SUBJECT, "a", 1), lease=LEASE)
+
+
+# Given up -----------------------------------------------------------------------------------
+
+
+async def give_up(ledger: Ledger, key: str = "k1", *, after_s: float = 0) -> GivenUp:
+    """Enrol one, fail once as the other side is away, and give it up."""
+    await ledger.enrol([intent(key)], PLENTY, now=at(after_s))
+    due = Outcome(state="due", due_at=at(after_s), failed=True, away=True, may_be_done=True)
+    await ledger.finish(await begun(ledger, after_s=after_s), due, now=at(after_s))
+    over = Outcome(state="given_up", reason="away", failed=True, away=True, may_be_done=True)
+    assert await ledger.finish(await begun(ledger, after_s=after_s), over, now=at(after_s))
+    return next(each for each in await ledger.given_up(limit=9) if each.intent.key == key)
+
+
+async def test_what_is_given_up_is_listed_and_holds_up_nobody(ledger: Ledger) -> None:
+    await ledger.enrol([intent("k2")], PLENTY, now=NOW)
+    await ledger.finish(await begun(ledger), DONE, now=NOW)
+
+    given_up = await give_up(ledger, after_s=3)
+    await ledger.enrol([intent("k3")], PLENTY, now=at(4))
+
+    assert given_up == GivenUp(intent=intent(), at=at(3), attempts=2, reason="away")
+    assert await ledger.given_up_count() == 1
+    assert (await fate(ledger)).state == "given_up"
+    assert (await begun(ledger, after_s=4)).intent.key == "k3"
+
+
+async def test_what_is_given_up_is_told_newest_first_and_no_more_than_so_many(
+    ledger: Ledger,
+) -> None:
+    for number in range(3):
+        await give_up(ledger, f"k{number}", after_s=number)
+
+    found = await ledger.given_up(limit=2)
+
+    assert [each.intent.key for each in found] == ["k2", "k1"]
+
+
+async def test_driven_again_it_is_due_at_the_end_of_its_queue_counted_anew_and_may_be_done(
+    ledger: Ledger,
+) -> None:
+    given_up = await give_up(ledger)
+    await ledger.enrol([intent("k2")], PLENTY, now=at(1))
+
+    assert await ledger.retry(given_up, now=at(2))
+
+    first = await begun(ledger, after_s=2)
+    await ledger.finish(first, DONE, now=at(2))
+    second = await begun(ledger, after_s=2)
+    assert [first.intent.key, second.intent.key] == ["k2", "k1"]
+    assert (second.number, second.failures, second.away, second.may_be_done) == (3, 0, 0, True)
+    assert await ledger.given_up(limit=9) == []
+
+
+async def test_driven_again_its_subject_is_looked_at(ledger: Ledger) -> None:
+    given_up = await give_up(ledger)
+    (waiting,) = await ledger.waiting(now=at(1), limit=9)
+    await ledger.put_off(waiting, None)
+
+    await ledger.retry(given_up, now=at(2))
+
+    assert [each.subject for each in await ledger.waiting(now=at(3), limit=9)] == [SUBJECT]
+
+
+async def test_driven_again_twice_it_is_sent_once(ledger: Ledger) -> None:
+    given_up = await give_up(ledger)
+
+    answers = [await ledger.retry(given_up, now=at(seconds)) for seconds in (1, 2)]
+    await ledger.finish(await begun(ledger, after_s=2), DONE, now=at(3))
+
+    assert answers == [True, False]
+    assert await ledger.begin(SUBJECT, owner="a", lease=LEASE, now=at(4)) == NotNow("empty")
+    assert not await ledger.retry(given_up, now=at(5))
+    assert (await fate(ledger)).state == "done"
+
+
+async def test_given_up_a_second_time_it_is_listed_again(ledger: Ledger) -> None:
+    """Also where it was so before whoever drove it again had finished."""
+    await ledger.retry(await give_up(ledger), now=at(1))
+    over = Outcome(state="given_up", reason="nothing sends it")
+    await ledger.finish(await begun(ledger, after_s=1), over, now=at(2))
+
+    (again,) = await ledger.given_up(limit=9)
+
+    assert (again.at, again.reason, again.attempts) == (at(2), "nothing sends it", 3)
+    assert await ledger.given_up_count() == 1
+
+
+async def test_a_key_that_was_given_up_is_known_and_nothing_waits_for_it(ledger: Ledger) -> None:
+    await give_up(ledger)
+
+    again = await ledger.enrol([intent()], PLENTY, now=at(5))
+
+    assert [each.verdict for each in again.found] == ["repeated"]
+    assert again.waiting is None
+
+
+async def test_what_was_decided_is_not_listed_and_not_driven_again(ledger: Ledger) -> None:
+    await ledger.enrol([intent()], PLENTY, now=NOW)
+    await ledger.finish(await begun(ledger), Outcome(state="refused", reason="no"), now=NOW)
+    wanted = GivenUp(intent=intent(), at=NOW, attempts=1, reason="no")
+
+    assert await ledger.given_up(limit=9) == []
+    assert not await ledger.retry(wanted, now=at(1))
+    assert (await fate(ledger)).state == "refused"
 
 
 # Held ---------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 )
 
 from reactor.adapters.redis_client import connect
-from reactor.ledger import NotNow, Outcome, Ruling, Sending, Turn
+from reactor.ledger import SETTLED, NotNow, Outcome, Ruling, Sending, Turn
 from tests.contract.ledgers import (
     PLENTY,
     LedgerStore,
@@ -47,6 +47,7 @@ class Row:
     state: str
     attempts: int = 0
     failures: int = 0
+    away: int = 0
     may_be_done: bool = False
     due_s: float = 0
     completed: int = 0  # how often a result was kept
@@ -131,7 +132,7 @@ class LedgerMachine(RuleBasedStateMachine):
         ruled = self.loop.run(self.ledger.rule(subject, key, ruling, now=at(self.now_s)))
 
         assert (ruled.is_approved if ruled else None) is row.is_approved
-        is_open = row.is_approved is True and row.state not in ("done", "refused")
+        is_open = row.is_approved is True and row.state not in SETTLED
         assert (ruled is not None and ruled.waiting is not None) is is_open
 
     @rule(subject=st.sampled_from(SUBJECTS), owner=OWNERS)
@@ -158,8 +159,8 @@ class LedgerMachine(RuleBasedStateMachine):
         if row.state == "sending":
             row.failures, row.may_be_done = row.failures + 1, True
         row.state, row.attempts, row.newest = "sending", row.attempts + 1, None
-        told = (found.number, found.failures, found.may_be_done)
-        assert told == (row.attempts, row.failures, row.may_be_done)
+        told = (found.number, found.failures, found.away, found.may_be_done)
+        assert told == (row.attempts, row.failures, row.away, row.may_be_done)
         fences = [each.turn.fence for each in self.tries if each.turn.subject == subject]
         assert all(found.turn.fence > fence for fence in fences)
         queue.current, queue.is_held = found, True
@@ -180,11 +181,11 @@ class LedgerMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.tries)
     @rule(
         pick=st.data(),
-        state=st.sampled_from(["done", "refused", "due"]),
+        state=st.sampled_from(["done", "refused", "given_up", "due"]),
         pause_s=st.integers(0, 60),
-        failed=st.booleans(),
+        failed=st.sampled_from(["", "own", "away"]),
     )
-    def finish(self, pick: st.DataObject, state: str, pause_s: int, *, failed: bool) -> None:
+    def finish(self, pick: st.DataObject, state: str, pause_s: int, failed: str) -> None:
         """By whoever has ever begun a try, also one that was paused for long."""
         sending = pick.draw(st.sampled_from(self.tries))
         key, queue = sending.intent.key, self.queues[sending.turn.subject]
@@ -192,10 +193,11 @@ class LedgerMachine(RuleBasedStateMachine):
         if state == "done" and self.sink[key] == 0:
             state = "due"
         outcome = Outcome(
-            state=state,  # type: ignore[arg-type]  # drawn from the three that there are
+            state=state,  # type: ignore[arg-type]  # drawn from those that there are
             due_at=at(self.now_s + pause_s) if state == "due" else None,
-            failed=failed and state == "due",
-            may_be_done=state == "due",
+            failed=bool(failed) and state == "due",
+            away=failed == "away" and state == "due",
+            may_be_done=state in ("due", "given_up"),
         )
 
         kept = self.loop.run(self.ledger.finish(sending, outcome, now=at(self.now_s)))
@@ -205,13 +207,33 @@ class LedgerMachine(RuleBasedStateMachine):
         if not is_current:
             return
         row.state, row.newest = state, (sending.turn, state)
+        row.may_be_done = row.may_be_done or outcome.may_be_done
         if state == "due":
-            row.due_s, row.may_be_done = self.now_s + pause_s, True
-            row.failures += failed
+            row.due_s = self.now_s + pause_s
+            row.failures += outcome.failed
+            row.away += outcome.away
         else:
-            row.completed += 1
+            row.completed += state != "given_up"
             queue.waiting.remove(key)
         queue.current, queue.is_held = None, False
+
+    @precondition(lambda self: any(row.state == "given_up" for row in self.rows.values()))
+    @rule(pick=st.data(), times=st.integers(1, 2))
+    def somebody_drives_again(self, pick: st.DataObject, times: int) -> None:
+        """Once or twice; the second does nothing."""
+        listed = self.loop.run(self.ledger.given_up(limit=100))
+        given_up = pick.draw(st.sampled_from(sorted(listed, key=lambda each: each.intent.key)))
+        key, subject = given_up.intent.key, given_up.intent.record.subject
+        row = self.rows[key]
+        row.state, row.due_s, row.newest = "due", self.now_s, None
+        row.failures = row.away = 0
+        self.queues[subject].waiting.append(key)
+
+        done = [
+            self.loop.run(self.ledger.retry(given_up, now=at(self.now_s))) for _ in range(times)
+        ]
+
+        assert done == [True, False][:times]
 
     @precondition(lambda self: self.tries)
     @rule(pick=st.data())
@@ -253,6 +275,12 @@ class LedgerMachine(RuleBasedStateMachine):
         held = self.loop.run(self.ledger.held(until=at(10**6), limit=100))
         keys = {key for key, row in self.rows.items() if row.state == "held"}
         assert {each.intent.key for each in held} == keys
+
+    @invariant()
+    def what_is_given_up_is_listed(self) -> None:
+        listed = self.loop.run(self.ledger.given_up(limit=100))
+        keys = {key for key, row in self.rows.items() if row.state == "given_up"}
+        assert {each.intent.key for each in listed} == keys
 
     @invariant()
     def no_change_is_made_twice_and_no_result_is_kept_twice(self) -> None:

@@ -4,7 +4,7 @@
 -- KEYS  turn, queue, newest
 -- ARGV  owner, lease_ms, now (microseconds since 1970), token of this try, what the keys of rows
 --       begin with (they are in the slot of the KEYS)
--- Gives {'begin', fence, line, told, attempts, failures, unsure}, or {'held', left_ms}, or
+-- Gives {'begin', fence, line, told, attempts, failures, unsure, away}, or {'held', left_ms}, or
 --       {'later', due}, or {'empty'}.
 --
 -- A row that is being sent already was cut off: that counts as a failure, and the change may have
@@ -19,8 +19,10 @@ local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
 local held = redis.call('HMGET', turn, 'owner', 'until_ms', 'fence', 'token', 'key')
 
 local function told(key, fence)
-  local row = redis.call('HMGET', rows .. key, 'line', 'told', 'attempts', 'failures', 'unsure')
-  return {'begin', fence, row[1], row[2], row[3], row[4] or '0', row[5] or '0'}
+  local row = redis.call(
+    'HMGET', rows .. key, 'line', 'told', 'attempts', 'failures', 'unsure', 'away'
+  )
+  return {'begin', fence, row[1], row[2], row[3], row[4] or '0', row[5] or '0', row[6] or '0'}
 end
 
 if held[4] == token then

@@ -30,7 +30,7 @@ for at = 5, #KEYS do
   local known = redis.call('HMGET', row, 'state', 'process')
   if known[1] then
     local waits = 'queued'
-    if known[1] == 'done' or known[1] == 'refused' then
+    if known[1] == 'done' or known[1] == 'refused' or known[1] == 'given_up' then
       waits = ''
     elseif known[1] == 'held' then
       waits = 'held'

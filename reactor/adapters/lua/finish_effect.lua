@@ -2,15 +2,15 @@
 -- Keep what came of a try, and give the turn back, if no other try was begun since.
 --
 -- KEYS  turn, queue, row
--- ARGV  fence, key, now (microseconds since 1970), state ('done', 'refused' or 'due'), result,
---       reason, due (microseconds since 1970, or ''), 1 if it failed, 1 if it may be done all the
---       same, keep_ms
+-- ARGV  fence, key, now (microseconds since 1970), state ('done', 'refused', 'given_up' or 'due'),
+--       result, reason, due (microseconds since 1970, or ''), 1 if it failed, 1 if that was because
+--       the other side was away, 1 if it may be done all the same, keep_ms
 -- Gives 1, or 0 where another try was begun: then nothing is kept.
 --
 -- Safe to repeat.
 
 local turn, queue, row = unpack(KEYS)
-local fence, key, now, state, result, reason, due, failed, unsure, keep_ms = unpack(ARGV)
+local fence, key, now, state, result, reason, due, failed, away, unsure, keep_ms = unpack(ARGV)
 
 local found = redis.call('HMGET', row, 'fence', 'state', 'ever')
 if found[1] ~= fence then
@@ -24,6 +24,9 @@ redis.call('HSET', row, 'state', state, 'changed', now,
   'result', result, 'reason', reason, 'due', due)
 if failed == '1' then
   redis.call('HINCRBY', row, 'failures', 1)
+end
+if away == '1' then
+  redis.call('HINCRBY', row, 'away', 1)
 end
 if unsure == '1' then
   redis.call('HSET', row, 'unsure', 1)

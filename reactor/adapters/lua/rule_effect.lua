@@ -14,8 +14,8 @@ local key, approved, by, reason, now, keep_ms = unpack(ARGV)
 
 local found = redis.call('HMGET', row, 'state', 'ruled', 'ruled_by', 'ruled_at', 'ever')
 if found[2] then
-  local is_open = (found[1] ~= 'done' and found[1] ~= 'refused') and 1 or 0
-  return {tonumber(found[2]), found[3], found[4], is_open}
+  local is_settled = found[1] == 'done' or found[1] == 'refused' or found[1] == 'given_up'
+  return {tonumber(found[2]), found[3], found[4], is_settled and 0 or 1}
 end
 if found[1] ~= 'held' then
   return {}
