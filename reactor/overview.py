@@ -64,8 +64,8 @@ class Overview:
     workers: tuple[Heartbeat, ...] | None
     backlog: Backlog
     spool: SpoolSeen | None = None  # None: no folder of one is known
-
     redis_lost_at: datetime | None = None  # when Redis was found without the data that it had
+
     @property
     def is_well(self) -> bool:
         """Whether all servers answer, and somebody works."""
@@ -90,8 +90,8 @@ def told_overview(seen: Overview) -> dict[str, object]:
         "at": seen.at.isoformat(),
         "well": seen.is_well,
         "servers": {s.name: {"up": not s.trouble, "trouble": s.trouble} for s in seen.servers},
-        "lag": lag
         "redis_lost_data_s": _age_s(seen.at, seen.redis_lost_at),
+        "lag": lag
         and {
             "records": lag.records,
             "by": lag.by,

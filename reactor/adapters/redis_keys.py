@@ -241,14 +241,14 @@ class LedgerKeys:
         return self._key(f"effect:{key}")
 
 
-def installations(prefix: str, host: str) -> str:
-    """Hash: the installations of our app, by repository."""
-    return f"{prefix}:installations:{host}"
-
 def installation(prefix: str) -> str:
     """String: the mark of this installation's data."""
     return f"{prefix}:installation"
 
+
+def installations(prefix: str, host: str) -> str:
+    """Hash: the installations of our app, by repository."""
+    return f"{prefix}:installations:{host}"
 
 
 def role(prefix: str, host: str, repository_id: int, login: str) -> str:

@@ -144,17 +144,17 @@ async def observed(worker: Observed) -> AsyncIterator[None]:
     """
     pulse = Pulse(health=worker.processor.health, owner=worker.owner, clock=worker.clock)
     async with AsyncExitStack() as stack:
+        watch = await stack.enter_async_context(watching(worker.redis, worker.clock))
         if worker.metrics is not None:
+            from reactor.web.redis_metrics import RedisMetrics
             from reactor.wiring.worker_http import serving_worker
 
+            worker.metrics.registry.register(RedisMetrics(lambda: watch.losses))
             pulse.http = await stack.enter_async_context(serving_worker(worker, pulse))
             stack.enter_context(caught_lines(worker.metrics))
-        watch = await stack.enter_async_context(watching(worker.redis, worker.clock))
         await stack.enter_async_context(beating(pulse, worker.redis.heartbeats))
-            from reactor.web.redis_metrics import RedisMetrics
         yield
 
-            worker.metrics.registry.register(RedisMetrics(lambda: watch.losses))
 
 @contextmanager
 def caught_lines(metrics: "WorkerMetrics") -> Iterator[None]:

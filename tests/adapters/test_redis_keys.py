@@ -83,9 +83,9 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     heartbeats = RedisHeartbeats(redis_client, prefix=redis_prefix)
     beat = Heartbeat(owner="a/1/w", at=NOW, started_at=NOW, is_ready=True)
     await heartbeats.beat(beat, keep=KEEP)
+    await RedisMark(redis_client, prefix=redis_prefix).ensure(now=NOW)
 
     with BlockingRedis.from_url(redis_url) as client:
         assert undocumented(client, redis_prefix) == []
         found = list(keys_under(client, redis_prefix))
     assert [row for row in rows() if not any(row.fits(*key) for key in found)] == []
-    await RedisMark(redis_client, prefix=redis_prefix).ensure(now=NOW)
