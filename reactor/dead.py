@@ -76,7 +76,7 @@ class Entry:
 
     @property
     def is_conflict(self) -> bool:
-        """It was refused at the gateway and was never a record: a request, with its headers."""
+        """A request, with its headers: never a record, or one whose id nobody could look up."""
         return self.letter.reason == "conflict"
 
     @property

@@ -89,6 +89,26 @@ class DeadLetter:
         return attempt_in(self.headers)
 
 
+def conflict_letter(delivery: Delivery, origin: Position | None = None) -> DeadLetter:
+    """The letter of a delivery whose id was that of another body before: a request, whole.
+
+    It has the headers of the request, not of a record, so that it can be accepted under an id of
+    its own.  `origin`: where it lies, if it was accepted before anybody could tell.
+    """
+    return DeadLetter(
+        reason="conflict",
+        detail=(
+            f"delivery {delivery.key} came before with another body; "
+            "a relay may reuse ids, or somebody replays them"
+        ),
+        key=delivery.subject.key.encode("utf-8", "surrogateescape"),
+        body=delivery.body,
+        headers={**delivery.headers, "x-github-delivery": delivery.id},
+        origin=origin,
+        first_seen=delivery.received_at,
+    )
+
+
 class GivenUp(ReactorError):
     """Trying again would not help: the record belongs on the dead-letter topic.
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from reactor.follow_up import FollowUp
+from reactor.listening import ProcessListener
 from reactor.ports import Boards, Clock
 from reactor.runner import Runner, commit_every_tick, commit_when_it_matters
 from reactor.settings import Settings
@@ -21,8 +21,14 @@ class Stores:
     clock: Clock
 
 
-def make_runner(settings: Settings, installed: Installed, stores: Stores, owner: str) -> Runner:
-    """What runs processes; close it when they are done."""
+def make_runner(
+    settings: Settings,
+    installed: Installed,
+    stores: Stores,
+    owner: str,
+    listening: tuple[ProcessListener, ...] = (),
+) -> Runner:
+    """What runs processes; close it when they are done.  `listening`: to all of them."""
     worker = settings.worker
     return Runner(
         platform=installed.platform,
@@ -31,25 +37,16 @@ def make_runner(settings: Settings, installed: Installed, stores: Stores, owner:
         owner=owner,
         lease=timedelta(seconds=worker.lease_s),
         must_commit=commit_every_tick if worker.commit_every_tick else commit_when_it_matters,
+        listeners=listening,
     )
 
 
-def make_worker(
-    settings: Settings,
-    installed: Installed,
-    stores: Stores,
-    runner: Runner,
-    follow_up: FollowUp | None = None,
-) -> Worker:
-    """A worker over any stores.  Raises `BadReactions`.
-
-    `follow_up` is None where nothing can come later, as in memory.
-    """
+def make_worker(settings: Settings, installed: Installed, stores: Stores, runner: Runner) -> Worker:
+    """A worker of nothing but this: nothing comes later, nothing is sent.  Raises `BadReactions`."""
     return Worker(
         listeners=listeners(settings, installed.platform),
         reader=reader(settings),
         runner=runner,
         boards=stores.boards,
         journal=stores.journal,
-        follow_up=follow_up,
     )

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
@@ -36,17 +37,26 @@ def make_ledger(settings: Settings, redis: RedisParts, platform: Platform) -> Re
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendingParts:
+    """What a sender works with, and who looks on."""
+
+    platform: Platform
+    ledger: Ledger
+    clock: Clock
+    owner: str  # the worker
+    observers: tuple[SendingObserver, ...] = ()  # beside the log
+
+
 @asynccontextmanager
-async def sending(
-    settings: Settings, platform: Platform, ledger: Ledger, *, clock: Clock, owner: str
-) -> AsyncIterator[Sender]:
+async def sending(settings: Settings, parts: SendingParts) -> AsyncIterator[Sender]:
     """A sender that sends as long as the context lasts, and then a little to finish."""
-    effects = settings.effects
+    effects, clock = settings.effects, parts.clock
     with Executor(threads=effects.concurrency) as executor:
         sender = Sender(
-            ledger=ledger,
+            ledger=parts.ledger,
             tries=Tries(
-                platform=platform,
+                platform=parts.platform,
                 executor=executor,
                 now=clock.now,
                 monotonic_s=clock.monotonic_s,
@@ -56,8 +66,8 @@ async def sending(
             ),
             caps=caps_of(settings),
             clock=clock,
-            owner=owner,
-            observers=(_Log(),),
+            owner=parts.owner,
+            observers=(_Log(), *parts.observers),
             concurrency=effects.concurrency,
             lease=timedelta(seconds=settings.worker.lease_s),
         )

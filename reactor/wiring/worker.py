@@ -2,27 +2,29 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
 
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.codec import Codec
-from reactor.delivery import Delivery
 from reactor.follow_up import FollowUp
+from reactor.platform import Platform
 from reactor.plugins import installed_entry_points
+from reactor.ports import Clock
 from reactor.settings import Settings
-from reactor.status import ProcessHead
+from reactor.settling import Settling
 from reactor.steering import Steering
-from reactor.topic import GivenUp, Position
 from reactor.watchdog import LoopWatchdog
 from reactor.wiring import timers
-from reactor.wiring.engine import Stores, make_runner, make_worker
+from reactor.wiring.engine import Stores, make_runner
 from reactor.wiring.gate import make_gate
-from reactor.wiring.github import github_parts, warn_of_nobody
+from reactor.wiring.github import GitHubParts, github_parts, warn_of_nobody
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.observing import (
     CountedLetters,
@@ -34,132 +36,174 @@ from reactor.wiring.observing import (
     observed,
 )
 from reactor.wiring.plain_errors import plain_errors
-from reactor.wiring.platform import install, reader
+from reactor.wiring.platform import Installed, install, listeners, reader
 from reactor.wiring.progress import tell_progress
-from reactor.wiring.redis import finished_for, look_at_redis, open_for, redis_parts
-from reactor.wiring.sending import make_ledger, sending, unsent_kinds
+from reactor.wiring.redis import RedisParts, finished_for, look_at_redis, open_for, redis_parts
+from reactor.wiring.sending import SendingParts, make_ledger, sending, unsent_kinds
 from reactor.wiring.tracing import spanned, tracing
 from reactor.wiring.unheard import warn_of_unheard
-from reactor.worker import Settled
+from reactor.worker import Listener, Worker
 from streams.host import HostSettings
 from streams.processor import Processor, ProcessorSettings
 from streams.serve import STOP_S, told_to_stop, unless_told, work
 from streams.window import Limits
 
+if TYPE_CHECKING:
+    from reactor.web.worker_metrics import WorkerMetrics
+
 _YOUNG = 20_000  # objects that are made between two looks of the collector; by default it is 700
 
 
-class ProcessesFailed(GivenUp):
-    """Processes of a delivery ended FAILED: it goes to the dead-letter topic, for a person."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """What a worker is put together from; all of it is connected."""
 
-    dead_reason = "failed"
-
-    def __init__(self, heads: tuple[ProcessHead, ...]) -> None:
-        super().__init__(heads)
-        self.heads = heads
-
-    def __str__(self) -> str:
-        each = "; ".join(f"{head.reaction} ({head.id}): {head.failure}" for head in self.heads)
-        delivery = self.heads[0].delivery.rpartition("/")[2]
-        return f"ended FAILED: {each}; `reactor explain {delivery}` tells how it came to that"
-
-    @property
-    def about(self) -> Mapping[str, str]:
-        """The delivery, also where its processes were ended by a signal."""
-        first = self.heads[0]
-        return {
-            "delivery": first.delivery,
-            "event": first.event,
-            "subject": first.subject_name,
-            "process": first.id,
-            "attempt": str(first.attempt),
-        }
+    settings: Settings
+    redis: RedisParts
+    kafka: KafkaParts
+    github: GitHubParts
+    follow_up: FollowUp
+    metrics: "WorkerMetrics | None"
+    clock: Clock
+    owner: str
 
 
 @asynccontextmanager
 async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processor]:
     """A processor that is connected to its servers for as long as the context lasts."""
-    log = structlog.get_logger("reactor.worker")
-    clock = SystemClock()
     await look_at_redis(settings)
-    async with AsyncExitStack() as stack:
-        stack.enter_context(plain_errors())
-        await stack.enter_async_context(tracing(settings, service="worker", instance=owner))
-        redis = await stack.enter_async_context(redis_parts(settings))
-        large = large_bodies(settings, redis)
-        kafka = await stack.enter_async_context(kafka_parts(settings, large))
-        github = await stack.enter_async_context(github_parts(settings, redis, clock=clock))
-        installed = install(
-            settings,
-            firsts=redis.firsts,
-            clock=clock,
-            contexts=redis.contexts,
-            points=(*installed_entry_points(), github.package),
-        )
-        for fault in installed.faults:
-            log.error("component_package_left_out", package=fault.package, fault=str(fault))
-        boards = RedisBoards(
-            redis.client,
-            Codec(installed.platform.catalog),
-            prefix=settings.redis.prefix,
-            keep_finished=finished_for(settings),
-            keep_open=open_for(settings),
-        )
-        stores = Stores(boards, kafka.journal, clock)
-        runner = stack.enter_context(make_runner(settings, installed, stores, owner))
-        runner.listeners += (tell_progress,)
-        if metrics := make_metrics(settings):
-            runner.listeners += (metrics,)
-        follow_up = FollowUp(forms=redis.forms, timers=redis.timers)
-        worker = make_worker(settings, installed, stores, runner, follow_up)
-        worker.reader = reader(settings, await github.logins(worker.listeners))
-        ledger = make_ledger(settings, redis, installed.platform)
-        worker.gate = make_gate(settings, redis, boards, ledger)
-        worker.outlet = await stack.enter_async_context(
-            sending(settings, installed.platform, ledger, clock=clock, owner=owner)
-        )
-        if metrics:
-            outlet = worker.outlet
-            outlet.observers = (*outlet.observers, EffectCounts(metrics))
-            count_requests(github, metrics)
-        for reaction, kind in unsent_kinds(worker.listeners, installed.platform):
-            log.warning("nothing_sends", effect=kind, reaction=reaction)
-        warn_of_nobody(worker.listeners, github.able, settings)
-        warn_of_unheard(settings)
-        stack.push_async_callback(worker.mark_sent)
-        steering = Steering(worker=worker, follow_up=follow_up, clock=clock)
-        firing = timers.make_firing(redis, kafka, clock=clock, owner=owner)
-        await stack.enter_async_context(timers.kept(settings, firing))
-
-        async def settle(delivery: Delivery, position: Position) -> Settled:
-            await github.hear(delivery)
-            settler = steering if delivery.source == "signal" else worker
-            settled = await settler.settle(delivery)
-            if settled.ignored:
-                await redis.outcomes.ignore(delivery.key, settled.ignored)
-            log.info("delivery_settled", position=str(position), **_fields(settled))
-            if settled.failed:
-                raise ProcessesFailed(settled.failed)
-            await kafka.keeping.settled(delivery, position)
-            return settled
-
+    async with (
+        _connected(settings, owner) as parts,
+        _working(parts) as steering,
+        _settling(parts, steering) as settling,
+    ):
+        kafka, metrics = parts.kafka, parts.metrics
         made = Processor(
             _processor_settings(settings, kafka),
             codec=kafka.codec,
-            settle=counted(spanned(settle), metrics, clock),
-            dead_letters=CountedLetters(kafka.dead, metrics) if metrics else kafka.dead,
+            settle=counted(spanned(settling.settle), metrics, parts.clock),
+            dead_letters=settling.dead,
         )
         seen = Observed(
             settings=settings,
             processor=made,
-            redis=redis,
+            redis=parts.redis,
             kafka=kafka,
-            clock=clock,
+            clock=parts.clock,
             owner=owner,
             metrics=metrics,
         )
         async with observed(seen):
             yield made
+
+
+@asynccontextmanager
+async def _connected(settings: Settings, owner: str) -> AsyncIterator[_Parts]:
+    clock = SystemClock()
+    async with AsyncExitStack() as stack:
+        stack.enter_context(plain_errors())
+        await stack.enter_async_context(tracing(settings, service="worker", instance=owner))
+        redis = await stack.enter_async_context(redis_parts(settings))
+        bodies = large_bodies(settings, redis)
+        yield _Parts(
+            settings=settings,
+            redis=redis,
+            kafka=await stack.enter_async_context(kafka_parts(settings, bodies)),
+            github=await stack.enter_async_context(github_parts(settings, redis, clock=clock)),
+            follow_up=FollowUp(forms=redis.forms, timers=redis.timers),
+            metrics=make_metrics(settings),
+            clock=clock,
+            owner=owner,
+        )
+
+
+def _installed(parts: _Parts) -> Installed:
+    """The component packages, ours for GitHub among them; one with a fault is left out."""
+    redis, log = parts.redis, structlog.get_logger("reactor.worker")
+    installed = install(
+        parts.settings,
+        firsts=redis.firsts,
+        clock=parts.clock,
+        contexts=redis.contexts,
+        points=(*installed_entry_points(), parts.github.package),
+    )
+    for fault in installed.faults:
+        log.error("component_package_left_out", package=fault.package, fault=str(fault))
+    return installed
+
+
+@asynccontextmanager
+async def _working(parts: _Parts) -> AsyncIterator[Steering]:
+    """A worker whose effects are sent, and the steering of it.  Raises `BadReactions`."""
+    settings, redis, metrics = parts.settings, parts.redis, parts.metrics
+    installed = _installed(parts)
+    platform = installed.platform
+    boards = RedisBoards(
+        redis.client,
+        Codec(platform.catalog),
+        prefix=settings.redis.prefix,
+        keep_finished=finished_for(settings),
+        keep_open=open_for(settings),
+    )
+    stores = Stores(boards, parts.kafka.journal, parts.clock)
+    ledger = make_ledger(settings, redis, platform)
+    sender = SendingParts(
+        platform=platform,
+        ledger=ledger,
+        clock=parts.clock,
+        owner=parts.owner,
+        observers=(EffectCounts(metrics),) if metrics else (),
+    )
+    if metrics:
+        count_requests(parts.github, metrics)
+    told = (tell_progress, metrics) if metrics else (tell_progress,)
+    with make_runner(settings, installed, stores, parts.owner, told) as runner:
+        listening = listeners(settings, platform)
+        logins = await parts.github.logins(listening)
+        async with sending(settings, sender) as outlet:
+            _warn(parts, listening, platform)
+            worker = Worker(
+                listeners=listening,
+                reader=reader(settings, logins),
+                runner=runner,
+                boards=boards,
+                journal=parts.kafka.journal,
+                follow_up=parts.follow_up,
+                outlet=outlet,
+                gate=make_gate(settings, redis, boards, ledger),
+            )
+            try:
+                yield Steering(
+                    worker=worker, follow_up=parts.follow_up, clock=parts.clock, ledger=ledger
+                )
+            finally:
+                await worker.mark_sent()
+
+
+def _warn(parts: _Parts, listening: Sequence[Listener], platform: Platform) -> None:
+    """Log what the settings ask for and nobody does."""
+    log = structlog.get_logger("reactor.worker")
+    for reaction, kind in unsent_kinds(listening, platform):
+        log.warning("nothing_sends", effect=kind, reaction=reaction)
+    warn_of_nobody(listening, parts.github.able, parts.settings)
+    warn_of_unheard(parts.settings)
+
+
+@asynccontextmanager
+async def _settling(parts: _Parts, steering: Steering) -> AsyncIterator[Settling]:
+    """What settles deliveries and signals, while timers fire."""
+    redis, kafka = parts.redis, parts.kafka
+    firing = timers.make_firing(redis, kafka, clock=parts.clock, owner=parts.owner)
+    async with timers.kept(parts.settings, firing):
+        yield Settling(
+            worker=steering.worker,
+            steering=steering,
+            claims=redis.claims,
+            outcomes=redis.outcomes,
+            dead=CountedLetters(kafka.dead, parts.metrics) if parts.metrics else kafka.dead,
+            keeping=kafka.keeping,
+            hears=parts.github.hear,
+        )
 
 
 async def serve_worker(settings: Settings, *, owner: str, ready_file: Path | None = None) -> None:
@@ -226,14 +270,3 @@ def _processor_settings(settings: Settings, kafka: KafkaParts) -> ProcessorSetti
         limits=Limits(running=worker.concurrency, held=worker.window, per_key=worker.per_subject),
         drain_s=worker.drain_s,
     )
-
-
-def _fields(settled: Settled) -> Mapping[str, object]:
-    delivery = settled.delivery
-    return {
-        "delivery_id": delivery.id,
-        "event_name": delivery.kind,  # `event` is what structlog calls the message itself
-        "subject": delivery.subject.name,
-        "processes": {head.id: str(head.status) for head in settled.heads},
-        **({"ignored": settled.ignored} if settled.ignored else {}),
-    }

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -30,7 +31,7 @@ from reactor.github import Issue
 from reactor.ledger import Fate
 from reactor.reaction import Reaction
 from reactor.settings import Settings
-from reactor.wiring.sending import PAUSES, caps_of, sending, unsent_kinds
+from reactor.wiring.sending import PAUSES, SendingParts, caps_of, sending, unsent_kinds
 from reactor.worker import Listener
 
 SUBJECT = "github.com/1#7"
@@ -150,7 +151,8 @@ async def test_the_log_tells_what_became_of_each_effect_and_what_a_guard_caught(
     clock: ManualClock,
     logs: list[structlog.typing.EventDict],
 ) -> None:
-    async with sending(Settings(), platform, ledger, clock=clock, owner="w") as sender:
+    parts = SendingParts(platform=platform, ledger=ledger, clock=clock, owner="w")
+    async with sending(Settings(), parts) as sender:
         await sender.take(head(), records("done", "refused", "there"))
         await comes_to(ledger, "key-there", "done")
         await sender.take(head("p2"), records("done"))
@@ -171,12 +173,13 @@ async def test_at_its_end_what_hangs_is_handed_back(
     platform: Platform, ledger: MemoryLedger, clock: ManualClock
 ) -> None:
     settings = Settings.model_validate({"worker": {"drain_s": 0}})
-    async with sending(settings, platform, ledger, clock=clock, owner="w") as sender:
+    parts = SendingParts(platform=platform, ledger=ledger, clock=clock, owner="w")
+    async with sending(settings, parts) as sender:
         await sender.take(head(), records("hangs"))
         await comes_to(ledger, "key-hangs", "sending")
 
     handed_back = await comes_to(ledger, "key-hangs", "due")
-    async with sending(settings, platform, ledger, clock=clock, owner="w2"):
+    async with sending(settings, replace(parts, owner="w2")):
         done = await comes_to(ledger, "key-hangs", "done")
 
     assert handed_back.attempts == 1
