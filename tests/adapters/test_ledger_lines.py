@@ -1,49 +1,47 @@
-"""What the ledger gives to be sent has passed the checks of its kind, however it was made."""
+"""What a ledger keeps of an intent is the intent, also one that an older version has written."""
 
-from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
-from reactor.adapters.ledger_lines import LedgerLines
-from reactor.catalog import TypeCatalog
+import pytest
+from pydantic_core import from_json, to_json
+
+from reactor.adapters.ledger_lines import IntentLines, LedgerLines
 from reactor.codec import Codec
-from reactor.github.effect_fields import WithText
-from reactor.github.effects import EFFECT_TYPES, PostComment
-from reactor.ledger import Intent
 from tests.contract.ledgers import intent
+from tests.contract.samples import CATALOG
 
 
-class Greet(WithText):
-    """A team's own kind."""
-
-    name: str = ""
-
-
-LINES = LedgerLines(Codec(TypeCatalog((*EFFECT_TYPES, Greet))))
+@pytest.fixture
+def lines() -> LedgerLines:
+    return LedgerLines(Codec(CATALOG))
 
 
-def wanting(effect: WithText) -> Intent:
-    made = intent()
-    return replace(made, record=replace(made.record, effect=effect))
+@pytest.mark.parametrize(
+    "at", [None, datetime(2026, 3, 1, 12, 0, 5, 250, tzinfo=UTC), datetime(2026, 3, 1, tzinfo=UTC)]
+)
+def test_when_it_happened_comes_back_as_it_was(lines: LedgerLines, at: datetime | None) -> None:
+    wished = intent(happened_at=at)
+
+    back = lines.read(lines.write(wished))
+
+    assert back == wished
+    assert at is None or (back.happened_at is not None and back.happened_at.tzinfo is not None)
 
 
-def read_back(effect: WithText) -> WithText:
-    sent = LINES.read(LINES.write(wanting(effect))).record.effect
-    assert isinstance(sent, type(effect))
-    return sent
+def test_what_was_written_before_there_was_such_a_time_is_read(lines: LedgerLines) -> None:
+    written = lines.write(intent())
+    told = from_json(written.told)
+    del told["happened_at"]
+
+    back = lines.read(IntentLines(written.effect, to_json(told)))
+
+    assert back == intent()
 
 
-def test_a_text_that_went_around_the_checks_mentions_nobody_when_it_is_sent() -> None:
-    unchecked = PostComment.model_construct(mentions=(), body="@octo/everyone look")
+def test_later_and_earlier_can_be_told_after_it_was_kept(lines: LedgerLines) -> None:
+    at = datetime(2026, 3, 1, tzinfo=UTC)
 
-    assert "@octo" not in read_back(unchecked).body
+    back = lines.read(lines.write(intent(happened_at=at)))
 
-
-def test_a_text_that_was_changed_afterwards_is_cut_when_it_is_sent() -> None:
-    grown = PostComment(body="short").model_copy(update={"body": "x" * 70_000})
-
-    assert len(read_back(grown).body) <= 65_536
-
-
-def test_a_teams_own_kind_of_text_is_held_to_the_same() -> None:
-    unchecked = Greet.model_construct(mentions=(), body="@everyone welcome")
-
-    assert "@everyone" not in read_back(unchecked).body
+    assert back.happened_at is not None
+    assert back.happened_at < at + timedelta(seconds=1)

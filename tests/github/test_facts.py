@@ -9,7 +9,7 @@ from reactor.catalog import TypeCatalog
 from reactor.delivery import Delivery
 from reactor.github import Account, Comment, Event, Issue, PullRequest, Repository
 from reactor.github.events import read_event
-from reactor.github.facts import FACT_TYPES, cause_of, facts_of
+from reactor.github.facts import FACT_TYPES, cause_of, facts_of, happened_at
 
 MakeDelivery = Callable[..., Delivery]
 Payload = dict[str, Any]
@@ -154,3 +154,19 @@ def test_a_comment_on_an_issue_and_the_issue_itself_are_two_causes(
     }
 
     assert len(causes) == 2
+
+
+def test_it_happened_when_the_newest_thing_it_is_about_changed(
+    make_delivery: MakeDelivery, issue: Payload, comment: Payload
+) -> None:
+    older = issue | {"updated_at": "2026-03-01T10:00:00Z"}
+    newer = comment | {"updated_at": "2026-03-01T11:00:00Z"}
+    commented = make_delivery("issue_comment", action="created", issue=older, comment=newer)
+
+    assert happened_at(read_event(commented)) == datetime(2026, 3, 1, 11, tzinfo=UTC)
+
+
+def test_what_has_no_time_of_its_own_happened_when_it_came(make_delivery: MakeDelivery) -> None:
+    event = read_event(make_delivery("star", action="created"))
+
+    assert happened_at(event) == event.received_at
