@@ -15,7 +15,7 @@ import structlog
 from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError
 from reactor.ports import Claim, Claims
-from reactor.topic import DeadLetter, DeadLetters, DeliveryLog, Position
+from reactor.topic import DeadLetters, DeliveryLog, Position, conflict_letter
 
 Fate = Literal["accepted", "duplicate", "conflict", "ignored"]
 
@@ -31,11 +31,12 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long one request waits for another that has claimed the same id."""
+    """How long one request waits: for another that has claimed the same id, and for Redis."""
 
     first_look_s: float = 0.01  # a broker acks within milliseconds
     longest_pause_s: float = 0.25
     give_up_s: float = 5.0  # GitHub hangs up after 10
+    remember_s: float = 0.5  # for Redis, once the delivery is durable: its sender waits
 
 
 class Intake:
@@ -62,8 +63,10 @@ class Intake:
         if delivery.event == "ping":  # GitHub asks whether we are there; nothing has happened
             return Receipt(status="ignored")
         claim = await self._claim(delivery)
-        if claim is None or claim.status == "pending":
+        if claim is None:
             return await self._append_unclaimed(delivery)
+        if claim.status == "pending":
+            return await self._append_unclaimed(delivery, remembers=True)
         if claim.status == "conflict":
             return await self._bury(delivery)
         if claim.status in ("kept", "produced"):
@@ -109,32 +112,27 @@ class Intake:
         await self._remember(delivery, position)
         return Receipt(status="accepted", position=position)
 
-    async def _append_unclaimed(self, delivery: Delivery) -> Receipt:
-        """Without a claim: better twice on the topic than never.  The claim is not ours to give."""
+    async def _append_unclaimed(self, delivery: Delivery, *, remembers: bool = False) -> Receipt:
+        """Without a claim: better twice on the topic than never.  The claim is not ours to give.
+
+        Who settles it looks at its id (`reactor.settling`), so Redis, which did not answer a
+        moment ago, is not waited for once more.
+        """
         position = await self._deliveries.append(replace(delivery, unclaimed=True))
-        await self._remember(delivery, position)
+        if remembers:
+            await self._remember(delivery, position)
         return Receipt(status="accepted", position=position, unclaimed=True)
 
     async def _remember(self, delivery: Delivery, position: Position | None) -> None:
-        with suppress(InfrastructureError):  # it is durable: the sender need not know
-            if position is None:
-                await self._claims.kept(delivery.key, digest=delivery.digest)
-            else:
-                await self._claims.produced(delivery.key, position, digest=delivery.digest)
+        """Keep the claim, if that is quick: it is durable, so the sender need not know."""
+        with suppress(InfrastructureError, TimeoutError):
+            async with asyncio.timeout(self._patience.remember_s):
+                if position is None:
+                    await self._claims.kept(delivery.key, digest=delivery.digest)
+                else:
+                    await self._claims.produced(delivery.key, position, digest=delivery.digest)
 
     async def _bury(self, delivery: Delivery) -> Receipt:
         """The id was used for another body before: keep it for a person to look at."""
-        await self._dead.bury(
-            DeadLetter(
-                reason="conflict",
-                detail=(
-                    f"delivery {delivery.key} came before with another body; "
-                    "a relay may reuse ids, or somebody replays them"
-                ),
-                key=delivery.subject.key.encode(),
-                body=delivery.body,
-                headers={**delivery.headers, "x-github-delivery": delivery.id},
-                first_seen=delivery.received_at,
-            )
-        )
+        await self._dead.bury(conflict_letter(delivery))
         return Receipt(status="conflict")

@@ -9,7 +9,7 @@ from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryClaims, MemoryDeadLetters, MemoryDeliveryLog
 from reactor.delivery import Delivery, Subject, digest
 from reactor.errors import InfrastructureError
-from reactor.ports import Claim
+from reactor.ports import Claim, Clock
 from reactor.topic import Position
 from reactor.web.intake import Intake, Patience
 
@@ -48,6 +48,36 @@ class FailingAfterClaim(MemoryClaims):
         return claim
 
 
+class Asked(MemoryClaims):
+    """A Redis that knows what it was asked."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock)
+        self.asked: list[str] = []
+
+    async def claim(self, delivery: str, *, digest: str) -> Claim:
+        self.asked.append("claim")
+        return await super().claim(delivery, digest=digest)
+
+    async def kept(self, delivery: str, *, digest: str) -> None:
+        self.asked.append("kept")
+        await super().kept(delivery, digest=digest)
+
+    async def produced(self, delivery: str, position: Position, *, digest: str) -> None:
+        self.asked.append("produced")
+        await super().produced(delivery, position, digest=digest)
+
+
+class HangingAfterClaim(MemoryClaims):
+    """A Redis that answers nothing more as soon as it has given a claim."""
+
+    async def kept(self, delivery: str, *, digest: str) -> None:
+        await asyncio.Event().wait()
+
+    async def produced(self, delivery: str, position: Position, *, digest: str) -> None:
+        await asyncio.Event().wait()
+
+
 class Hall:
     """An intake and its parts."""
 
@@ -57,12 +87,18 @@ class Hall:
         log: MemoryDeliveryLog | None = None,
         claims: type[MemoryClaims] = MemoryClaims,
         give_up_s: float = 10,
+        remember_s: float = 10,
     ) -> None:
         self.clock = ManualClock()
         self.claims = claims(self.clock)
         self.log = log or MemoryDeliveryLog()
         self.dead = MemoryDeadLetters()
-        patience = Patience(first_look_s=0.001, longest_pause_s=0.001, give_up_s=give_up_s)
+        patience = Patience(
+            first_look_s=0.001,
+            longest_pause_s=0.001,
+            give_up_s=give_up_s,
+            remember_s=remember_s,
+        )
         self.intake = Intake(
             claims=self.claims, deliveries=self.log, dead=self.dead, patience=patience
         )
@@ -162,22 +198,28 @@ async def test_a_delivery_is_accepted_without_a_claim_while_redis_is_away() -> N
     assert [each.unclaimed for each in hall.log.deliveries] == [True]
 
 
-async def test_what_was_accepted_while_redis_was_away_is_told_from_another_body_later() -> None:
-    log = HeldLog()
-    hall = Hall(log=log)
+async def test_redis_is_not_waited_for_once_more_when_it_could_not_say_whether_an_id_is_new() -> (
+    None
+):
+    hall = Hall(claims=Asked)
+    assert isinstance(hall.claims, Asked)
     hall.claims.is_down = True
-    async with asyncio.TaskGroup() as group:
-        unclaimed = group.create_task(hall.intake.accept(delivery(body=b"{}")))
-        await log.reached.wait()
-        hall.claims.is_down = False  # back before it is produced
-        log.go_on.set()
 
-    same = await hall.intake.accept(delivery(body=b"{}"))
-    other = await hall.intake.accept(delivery(body=b'{"other":1}'))
+    await hall.intake.accept(delivery())
 
-    assert unclaimed.result().unclaimed
-    assert (same.status, other.status) == ("duplicate", "conflict")
-    assert [letter.body for letter in hall.dead.letters] == [b'{"other":1}']
+    assert hall.claims.asked == ["claim"]
+
+
+@pytest.mark.parametrize("log", [MemoryDeliveryLog, KeepingLog])
+async def test_a_redis_that_hangs_keeps_nobody_waiting_whose_delivery_is_durable(
+    log: type[MemoryDeliveryLog],
+) -> None:
+    hall = Hall(log=log(), claims=HangingAfterClaim, remember_s=0.01)
+
+    receipt = await hall.intake.accept(delivery())
+
+    assert (receipt.status, receipt.unclaimed) == ("accepted", False)
+    assert len(hall.log.deliveries) == 1
 
 
 async def test_a_delivery_is_accepted_when_redis_goes_away_after_the_claim() -> None:
