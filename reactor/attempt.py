@@ -7,8 +7,9 @@ outside; what it returns is kept for people, as JSON.  It may also say one of th
     raise EffectDelayed(reason, retry_in_s) not now; what follows on its subject waits behind it
     return AlreadyDone(result)              it looked, and the change was there already
 
-Any other error is tried again after growing pauses, a bounded number of times, and counts as one
-whose answer was lost: the next try is told that the change may be there.
+Any other error is tried again after growing pauses, a bounded number of times (far more often where
+the other side is away: connections, time-outs, 5xx, `PassingError`), and counts as one whose answer
+was lost: the next try is told that the change may be there.  Then it is given up.
 """
 
 from dataclasses import dataclass

@@ -29,6 +29,7 @@ class Backlog:
     timers: int | None = None
     timers_due: int | None = None  # of these: due, and not fired
     effects: int | None = None  # subjects with effects to be sent, now or later
+    effects_given_up: int | None = None  # effects that nobody has driven again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,7 @@ def told_overview(seen: Overview) -> dict[str, object]:
         "dead": _counted("letters", backlog.dead, oldest_s=_age_s(seen.at, backlog.oldest_dead_at)),
         "forms": _counted("waiting", backlog.forms),
         "timers": _counted("set", backlog.timers, due=backlog.timers_due),
-        "effects": _counted("subjects_due", backlog.effects),
+        "effects": _counted("subjects_due", backlog.effects, given_up=backlog.effects_given_up),
         "spool": seen.spool
         and {"folder": seen.spool.folder, "items": seen.spool.items, "bytes": seen.spool.size},
         "workers": None

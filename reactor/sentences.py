@@ -37,12 +37,18 @@ def _path(told: ToldDelivery) -> dict[str, list[str]]:
     effects = [effect for process in processes for effect in process["effects"]]
     return {
         "delivery": [f"{told['delivery']}  {told['event']}  {told['subject']}"],
-        "topic": [told["topic"] or "none: read from a file, no server involved"],
+        "topic": [_place(told["topic"])],
         "blackboard": list(_facts(processes)) or [told["ignored"] or "no process"],
         "plan": [_choice(tick) for tick in ran] or [_nothing(ticks)],
         "action": [_outcome(tick) for tick in ran] or ["none ran"],
         "effect": [_fate(effect) for effect in effects] or ["none"],
     }
+
+
+def _place(topic: str | None) -> str:
+    if topic is None:
+        return "not known: it is not settled yet, or is not kept so long"
+    return topic or "none: read from a file, no server involved"
 
 
 class UnknownAction(ReactorError):
@@ -152,6 +158,9 @@ def _outcome(tick: ToldTick) -> str:
 def fate_notes(effect: Mapping[str, Any]) -> str:
     """What the ledger says of an effect, for people: tries, result or reason; "" for nothing."""
     fate = effect.get("fate") or {}
+    if effect["state"] == "given_up":
+        again = f"`reactor effects retry {effect['key']}` sends it again"
+        return f"given up after {fate['attempts']} tries: {fate['reason']}; {again}"
     notes = [
         f"again at {fate['due_at']}" if effect["state"] == "due" else "",
         f"{fate['attempts']} tries" if fate.get("attempts", 0) > 1 else "",
@@ -162,6 +171,6 @@ def fate_notes(effect: Mapping[str, Any]) -> str:
 
 
 def _fate(effect: Mapping[str, Any]) -> str:
-    does = "would" if effect["state"] == "observed" else effect["state"]
+    does = "would" if effect["state"] == "observed" else effect["state"].replace("_", " ")
     notes = fate_notes(effect)
     return f"{does} {effect['would']}{f' ({notes})' if notes else ''}"

@@ -228,7 +228,15 @@ class EffectSettings(Section):
 
     concurrency: int = Field(8, ge=1, description="Changes that a worker sends at once.")
     timeout_s: float = Field(30.0, gt=0, description="How long sending one may take.")
-    attempts: int = Field(10, ge=1, description="How often one is tried, with growing pauses.")
+    attempts: int = Field(
+        10, ge=1, description="How often one may fail, with growing pauses, before it is given up."
+    )
+    give_up_after_s: float = Field(
+        86_400.0,
+        gt=0,
+        le=30 * 86_400,
+        description="How long one is tried while the other side is away; its pauses count.",
+    )
     per_event: int = Field(20, ge=1, description="Most changes that one event may bring about.")
     per_day: int = Field(1000, ge=1, description="Most changes of one repository in a day.")
     per_subject: int = Field(

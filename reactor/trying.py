@@ -1,6 +1,10 @@
 """One try at sending an effect: its executor is called, and what it says becomes an outcome.
 
 Whatever an executor raises is an outcome as well; only cancellation goes through.
+
+What fails is tried again, so often; then it is given up, and a person can drive it again.  Where
+the other side is away (it can't be reached, does not answer in time, says 5xx or that we ask too
+much, or `PassingError`), it is tried far more often: an outage says nothing about the effect.
 """
 
 import math
@@ -13,7 +17,7 @@ from pydantic_core import to_json
 from reactor.attempt import AlreadyDone, Attempt, EffectDelayed, EffectRefused
 from reactor.errors import InfrastructureError
 from reactor.execution import Execution, Executor
-from reactor.failure import in_one_line
+from reactor.failure import in_one_line, kind_of
 from reactor.installed import EffectExecutor
 from reactor.ledger import Outcome, Sending
 from reactor.platform import Platform
@@ -45,19 +49,21 @@ class Tries:
     now: Callable[[], datetime]
     monotonic_s: Callable[[], float]
     pause: Callable[[int], timedelta]  # before the next try, after so many failures before this one
-    most_failures: int = 10
+    most_failures: int = 10  # those for which the other side was away not counted
+    most_away: int = 300  # for which it was
     timeout_s: float = 30.0
 
     async def make(self, sending: Sending) -> Tried:
         """Call the executor of the effect, if there is one."""
         effect = sending.intent.record.effect
-        if sending.failures >= self.most_failures:
-            why = f"it failed or was cut off {sending.failures} times (effects.attempts)"
-            return Tried(outcome=Outcome(state="refused", reason=why))
+        own = sending.failures - sending.away
+        if own >= self.most_failures:
+            why = f"it failed or was cut off {own} times (effects.attempts)"
+            return Tried(outcome=Outcome(state="given_up", reason=why))
         executor = self.platform.executor_of(type(effect))
         if executor is None:
             why = f"nothing installed sends {effect.kind}; install the package with its executor"
-            return Tried(outcome=Outcome(state="refused", reason=why))
+            return Tried(outcome=Outcome(state="given_up", reason=why))
         begun_s = self.monotonic_s()
         tried = await self._call(executor, sending)
         return replace(tried, duration_s=self.monotonic_s() - begun_s)
@@ -108,21 +114,41 @@ class Tries:
 
     def _failed(self, error: Exception, sending: Sending) -> Tried:
         """Whether it has made the change all the same, nobody knows."""
-        reason, failures = in_one_line(error), sending.failures + 1
-        if failures >= self.most_failures:
-            why = f"given up after {failures} failures (effects.attempts), the last one: {reason}"
-            return Tried(outcome=Outcome(state="refused", reason=why), error=error)
         pause = self.pause(sending.failures)
         if isinstance(error, ActionHangs):  # its thread may still make the change
             pause = max(pause, timedelta(seconds=self.timeout_s))
-        due = Outcome(
+        is_away = _is_away(error)
+        outcome = Outcome(
             state="due",
-            reason=reason,
+            reason=in_one_line(error),
             due_at=self.now() + pause,
             failed=True,
+            away=is_away,
             may_be_done=True,
         )
-        return Tried(outcome=due, error=error)
+        if why := self._too_often(sending, is_away=is_away):
+            reason = f"{why}, the last time: {outcome.reason}"
+            outcome = replace(outcome, state="given_up", reason=reason, due_at=None)
+        return Tried(outcome=outcome, error=error)
+
+    def _too_often(self, sending: Sending, *, is_away: bool) -> str:
+        """Why one more failure is the last one; "" where it is not."""
+        away, own = sending.away + is_away, sending.failures - sending.away + (not is_away)
+        if is_away and away >= self.most_away:
+            return f"the other side was away {away} times (effects.give_up_after_s)"
+        if not is_away and own >= self.most_failures:
+            return f"it failed {own} times (effects.attempts)"
+        return ""
+
+
+def _is_away(error: Exception) -> bool:
+    """Whether it says nothing of the effect, and will pass.
+
+    A thread that hangs is something else: each try would leave another one behind.
+    """
+    if isinstance(error, ActionHangs):
+        return False
+    return isinstance(error, InfrastructureError) or kind_of(error) == "passing"
 
 
 def _arguments(executor: EffectExecutor, sending: Sending) -> Mapping[str, object]:

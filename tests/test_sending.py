@@ -29,7 +29,7 @@ from reactor.codec import Codec, UnreadableLine
 from reactor.effect import EffectState, Mode
 from reactor.execution import Executor
 from reactor.ledger import Caps, Enrolled, Fate, Intent, NotNow, Sending, Waiting
-from reactor.sending import Sender
+from reactor.sending import AskedFor, Sender
 from reactor.trying import LONGEST_RESULT, Tried, Tries
 
 SUBJECT = "github.com/1#7"
@@ -104,7 +104,7 @@ class Site:
     clock: ManualClock = field(default_factory=ManualClock)
     told: Told = field(default_factory=Told)
     caps: Caps = PLENTY
-    attempts: int = 3
+    attempts: int = 3  # also while the other side is away
     concurrency: int = 4
     timeout_s: float = 30.0
 
@@ -115,7 +115,7 @@ class Site:
         self.ledger = MemoryLedger(Codec(self.platform.catalog), self.clock)
         self.executor = Executor()
 
-    def sender(self, owner: str = "a") -> Sender:
+    def sender(self, owner: str = "a", *, asked_for: AskedFor | None = None) -> Sender:
         return Sender(
             ledger=self.ledger,
             tries=Tries(
@@ -125,6 +125,7 @@ class Site:
                 monotonic_s=self.clock.monotonic_s,
                 pause=lambda failures: PAUSE * (failures + 1),
                 most_failures=self.attempts,
+                most_away=self.attempts,
                 timeout_s=self.timeout_s,
             ),
             caps=self.caps,
@@ -134,6 +135,7 @@ class Site:
             concurrency=self.concurrency,
             lease=timedelta(seconds=30),
             look_every=timedelta(milliseconds=5),
+            asked_for=asked_for or (lambda head, record: False),
         )
 
     async def fate(self, key: str, *, subject: str = SUBJECT) -> Fate:
@@ -206,6 +208,22 @@ def records(*keys: str) -> Sequence[EffectRecord]:
 
 
 # What goes well ----------------------------------------------------------------------------
+
+
+async def test_what_a_person_asked_for_is_sent_before_what_was_wished_earlier(site: Site) -> None:
+    sender = site.sender(asked_for=lambda head, record: record.key == "asked for")
+    others = [f"k{number}" for number in range(5)]
+    for key in others:
+        await sender.take(head(site), [record(key, subject=f"github.com/1#{key}")])
+        site.clock.move(timedelta(seconds=1))
+
+    await sender.take(head(site), [record("asked for")])
+    sender.concurrency = 1
+    async with running(sender):
+        await eventually(lambda: len(site.bell.rung) == 6)
+
+    assert site.bell.rung == ["asked for", *others]
+    assert [attempt.priority for _, attempt in site.bell.tries] == [1, 0, 0, 0, 0, 0]
 
 
 async def test_what_a_live_process_wants_is_sent_at_once(site: Site) -> None:
@@ -422,9 +440,15 @@ async def test_after_any_other_error_the_next_try_looks_first(site: Site) -> Non
     assert [attempt.may_be_done for _, attempt in site.bell.tries] == [False, True]
 
 
-@pytest.mark.parametrize("error", [ValueError("bad"), InfrastructureError("github", "away")])
-async def test_pauses_grow_and_after_so_many_failures_it_is_refused(
-    site: Site, error: Exception
+@pytest.mark.parametrize(
+    ("error", "setting"),
+    [
+        (ValueError("bad"), "effects.attempts"),
+        (InfrastructureError("github", "away"), "effects.give_up_after_s"),
+    ],
+)
+async def test_pauses_grow_and_after_so_many_failures_it_is_given_up(
+    site: Site, error: Exception, setting: str
 ) -> None:
     async def fail(effect: Ring, attempt: Attempt) -> None:
         raise error
@@ -439,13 +463,36 @@ async def test_pauses_grow_and_after_so_many_failures_it_is_refused(
             due.append(found.due_at - site.clock.now())
             site.clock.move(due[-1])
             await eventually(lambda: len(site.bell.rung) > len(due))
-        refused = await site.comes_to("refused")
+        given_up = await site.comes_to("given_up")
         await site.comes_to("due", "k2")
 
     assert due == [PAUSE, 2 * PAUSE]
-    assert refused.attempts == 3
-    assert type(error).__name__ in refused.reason
-    assert "effects.attempts" in refused.reason
+    assert given_up.attempts == 3
+    assert type(error).__name__ in given_up.reason
+    assert setting in given_up.reason
+
+
+async def test_given_up_in_an_outage_and_driven_again_it_looks_first_and_is_made(
+    site: Site,
+) -> None:
+    is_away = True
+
+    async def fail(effect: Ring, attempt: Attempt) -> str:
+        if is_away:
+            raise ConnectionError("refused")
+        return "made"
+
+    site.attempts, site.bell.says = 1, fail
+    async with running(site.sender()) as sender:
+        await sender.take(head(site), [record()])
+        await site.comes_to("given_up")
+        is_away = False
+        (given_up,) = await site.ledger.given_up(limit=9)
+        await site.ledger.retry(given_up, now=site.clock.now())
+        done = await site.comes_to("done")
+
+    assert done.result == '"made"'
+    assert [attempt.may_be_done for _, attempt in site.bell.tries] == [False, True]
 
 
 async def test_a_try_that_takes_too_long_is_given_up_and_may_be_done(site: Site) -> None:
@@ -465,14 +512,14 @@ async def test_a_try_that_takes_too_long_is_given_up_and_may_be_done(site: Site)
     assert site.bell.tries[1][1].may_be_done
 
 
-async def test_a_kind_that_nothing_sends_is_refused_with_its_name(site: Site) -> None:
+async def test_a_kind_that_nothing_sends_is_given_up_with_its_name(site: Site) -> None:
     async with running(site.sender()) as sender:
         await sender.take(head(site), [record("k1", Unheard()), record("k2")])
         await site.comes_to("done", "k2")
 
-    refused = await site.fate("k1")
-    assert refused.state == "refused"
-    assert "nothing installed sends Unheard" in refused.reason
+    given_up = await site.fate("k1")
+    assert given_up.state == "given_up"
+    assert "nothing installed sends Unheard" in given_up.reason
 
 
 # Crashes and takeovers ---------------------------------------------------------------------
@@ -511,10 +558,10 @@ async def test_a_try_that_takes_its_workers_down_is_not_made_for_ever(site: Site
         )
 
     async with running(site.sender("a")):
-        refused = await site.comes_to("refused")
+        given_up = await site.comes_to("given_up")
 
     assert site.bell.rung == []
-    assert "cut off 4 times" in refused.reason
+    assert "cut off 4 times" in given_up.reason
 
 
 async def test_what_comes_of_a_try_does_not_count_when_its_turn_was_taken_over(site: Site) -> None:

@@ -18,7 +18,9 @@ from reactor import (
 )
 from reactor.adapters.clock import ManualClock
 from reactor.codec import UnknownEffect
+from reactor.errors import InfrastructureError
 from reactor.execution import Executor
+from reactor.failure import PassingError
 from reactor.ledger import Intent, Sending, Turn
 from reactor.threads import MAX_HANGING
 from reactor.trying import Tries
@@ -72,7 +74,7 @@ def tries(doer: Doer, clock: ManualClock) -> Iterator[Tries]:
         )
 
 
-def sending(effect: Effect, *, failures: int = 0) -> Sending:
+def sending(effect: Effect, *, failures: int = 0, away: int = 0) -> Sending:
     record = EffectRecord(
         key="k1", effect=effect, subject="h/1#7", action="a.b", mode="live", state="intended"
     )
@@ -80,7 +82,9 @@ def sending(effect: Effect, *, failures: int = 0) -> Sending:
         record=record, process_id="p1", delivery="h/d-1", host="h", subject_name="o/r#7", cause="c"
     )
     turn = Turn("h/1#7", "w", 1)
-    return Sending(turn=turn, intent=intent, number=1, failures=failures, may_be_done=False)
+    return Sending(
+        turn=turn, intent=intent, number=1, failures=failures, may_be_done=False, away=away
+    )
 
 
 async def test_a_plain_method_runs_in_a_thread(tries: Tries, doer: Doer) -> None:
@@ -122,13 +126,81 @@ async def test_a_delay_is_no_longer_than_a_day_and_never_in_the_past(
     assert not tried.outcome.failed
 
 
-async def test_what_can_no_longer_be_read_is_refused_by_its_name(tries: Tries) -> None:
+async def test_what_can_no_longer_be_read_is_given_up_by_its_name(tries: Tries) -> None:
     gone = UnknownEffect(type_name="team:Gone", raw="{}")
 
     tried = await tries.make(sending(gone))
 
-    assert tried.outcome.state == "refused"
+    assert tried.outcome.state == "given_up"
     assert "nothing installed sends Gone" in tried.outcome.reason
+    assert not tried.outcome.may_be_done
+
+
+def site_error(status: int) -> Exception:
+    """As clients raise: known by the status that it carries."""
+    error = RuntimeError(f"answered {status}")
+    error.status = status  # type: ignore[attr-defined]
+    return error
+
+
+AWAY = [
+    ConnectionError("reset"),
+    TimeoutError(),
+    PassingError("in maintenance"),
+    InfrastructureError("github", "away"),
+    site_error(502),
+    site_error(429),
+]
+OWN = [ValueError("bad"), RuntimeError("who knows"), site_error(422)]
+
+
+@pytest.mark.parametrize("error", AWAY, ids=repr)
+async def test_while_the_other_side_is_away_it_is_tried_far_more_often(
+    tries: Tries, doer: Doer, error: Exception
+) -> None:
+    doer.does = raising(error)
+
+    many = await tries.make(sending(Now(), failures=298, away=298))
+    last = await tries.make(sending(Now(), failures=299, away=299))
+
+    assert (many.outcome.state, many.outcome.away) == ("due", True)
+    assert (last.outcome.state, last.outcome.may_be_done) == ("given_up", True)
+    assert "effects.give_up_after_s" in last.outcome.reason
+    assert str(error) in last.outcome.reason
+
+
+@pytest.mark.parametrize("error", OWN, ids=repr)
+async def test_other_failures_are_few_and_those_of_an_outage_are_none_of_them(
+    tries: Tries, doer: Doer, error: Exception
+) -> None:
+    doer.does = raising(error)
+
+    more = await tries.make(sending(Now(), failures=208, away=200))
+    last = await tries.make(sending(Now(), failures=209, away=200))
+
+    assert (more.outcome.state, more.outcome.away) == ("due", False)
+    assert (last.outcome.state, last.outcome.may_be_done) == ("given_up", True)
+    assert "it failed 10 times (effects.attempts)" in last.outcome.reason
+
+
+async def test_cut_off_too_often_it_is_not_tried_again_whatever_the_outages_before(
+    tries: Tries, doer: Doer
+) -> None:
+    doer.does = lambda: "made"
+
+    fine = await tries.make(sending(Now(), failures=209, away=200))
+    over = await tries.make(sending(Now(), failures=210, away=200))
+
+    assert fine.outcome.state == "done"
+    assert over.outcome.state == "given_up"
+    assert "cut off 10 times" in over.outcome.reason
+
+
+def raising(error: Exception) -> Does:
+    def does() -> None:
+        raise error
+
+    return does
 
 
 async def test_while_a_thread_hangs_its_change_is_not_looked_for(
@@ -142,6 +214,7 @@ async def test_while_a_thread_hangs_its_change_is_not_looked_for(
     go_on.set()
 
     assert all(outcome.may_be_done and outcome.failed for outcome in outcomes[:-1])
+    assert not any(outcome.away for outcome in outcomes)  # each leaves a thread behind
     assert outcomes[0].due_at == clock.now() + PAUSE
     assert not outcomes[-1].failed
     assert not outcomes[-1].may_be_done

@@ -43,7 +43,10 @@ def _lines(seen: Overview) -> list[tuple[str, str, str]]:
     lines.append(("forms", _counted(backlog.forms, "form", " open: `reactor forms`"), ""))
     due = "" if not backlog.timers_due else f", {backlog.timers_due} due"
     lines.append(("timers", _counted(backlog.timers, "timer", due), ""))
-    lines.append(("effects", _counted(backlog.effects, "subject", " with some to be sent"), ""))
+    given_up = backlog.effects_given_up
+    lost = f"; {given_up} given up: `reactor effects list`" if given_up else ""
+    effects = _counted(backlog.effects, "subject", " with some to be sent")
+    lines.append(("effects", effects + lost, "red" if given_up else ""))
     if spool:
         text = f"{spool.items} deliveries, {spool.size:,} bytes in {spool.folder}"
         lines.append(("spool", text, "yellow" if spool.items else ""))

@@ -104,7 +104,10 @@ class WorkerMetrics:
         self._dead.labels(reason).inc()
 
     def effect(self, kind: str, state: str) -> None:
-        """An effect came to a state: "queued", "sent", "refused", "delayed", "repeated", "lost"."""
+        """An effect came to a state.
+
+        "queued", "held", "repeated", "sent", "delayed", "refused", "given_up", "lost".
+        """
         self._effects.labels(kind, state).inc()
 
     def waited_for(self, server: str) -> None:

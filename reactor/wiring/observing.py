@@ -91,7 +91,12 @@ class CountedLetters:
 class EffectCounts(SendingObserver):
     """Counts what becomes of effects."""
 
-    _STATES: Mapping[str, str] = {"done": "sent", "refused": "refused", "due": "delayed"}
+    _STATES: Mapping[str, str] = {
+        "done": "sent",
+        "refused": "refused",
+        "given_up": "given_up",
+        "due": "delayed",
+    }
 
     def __init__(self, metrics: "WorkerMetrics") -> None:
         self._metrics = metrics

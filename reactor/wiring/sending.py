@@ -19,6 +19,7 @@ from reactor.ports import Clock
 from reactor.sending import Sender, SendingObserver
 from reactor.settings import Settings
 from reactor.trying import Tried, Tries
+from reactor.wiring.asked_for import asked_for
 from reactor.wiring.redis import RedisParts
 from reactor.worker import Listener
 
@@ -62,6 +63,7 @@ async def sending(settings: Settings, parts: SendingParts) -> AsyncIterator[Send
                 monotonic_s=clock.monotonic_s,
                 pause=PAUSES.before,
                 most_failures=effects.attempts,
+                most_away=tries_within(timedelta(seconds=effects.give_up_after_s), PAUSES),
                 timeout_s=effects.timeout_s,
             ),
             caps=caps_of(settings),
@@ -70,6 +72,7 @@ async def sending(settings: Settings, parts: SendingParts) -> AsyncIterator[Send
             observers=(_Log(), *parts.observers),
             concurrency=effects.concurrency,
             lease=timedelta(seconds=settings.worker.lease_s),
+            asked_for=asked_for(parts.platform),
         )
         async with asyncio.TaskGroup() as group:
             running = group.create_task(sender.run())
@@ -79,6 +82,15 @@ async def sending(settings: Settings, parts: SendingParts) -> AsyncIterator[Send
                 drain = timedelta(seconds=settings.worker.drain_s)
                 await sender.drain(min(drain, LONGEST_DRAIN))
                 running.cancel()
+
+
+def tries_within(length: timedelta, pauses: Pauses) -> int:
+    """How many tries have pauses between them that last as long together, at least."""
+    tries, waited = 1, timedelta(0)
+    while waited < length:
+        waited += pauses.before(tries - 1)
+        tries += 1
+    return tries
 
 
 def caps_of(settings: Settings) -> Caps:
@@ -128,6 +140,9 @@ class _Log(SendingObserver):
                 self._log.info("effect_sent", **told, duration_s=round(tried.duration_s, 3))
             case "refused":
                 self._log.warning("effect_refused", **told, reason=outcome.reason)
+            case "given_up":
+                again = f"reactor effects retry {sending.intent.key}"
+                self._log.error("effect_given_up", **told, reason=outcome.reason, again=again)
             case "due":
                 due_at = outcome.due_at.isoformat() if outcome.due_at else ""
                 self._log.warning("effect_delayed", **told, reason=outcome.reason, due_at=due_at)

@@ -95,6 +95,7 @@ async def backlog(
         forms = group.create_task(asked.of("redis", redis.forms.newest(limit=MOST_FORMS)))
         timers = group.create_task(asked.of("redis", redis.timers.all()))
         effects = group.create_task(asked.of("redis", ledger.subjects_waiting()))
+        given_up = group.create_task(asked.of("redis", ledger.given_up_count()))
     letters, open_forms, set_timers = dead.result(), forms.result(), timers.result()
     return Backlog(
         dead=None if letters is None else len(letters),
@@ -103,6 +104,7 @@ async def backlog(
         timers=None if set_timers is None else len(set_timers),
         timers_due=None if set_timers is None else sum(timer.due_at <= now for timer in set_timers),
         effects=effects.result(),
+        effects_given_up=given_up.result(),
     )
 
 
