@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 import pytest
@@ -57,6 +57,7 @@ class Welcome(Effect):
 class Notes:
     def __init__(self) -> None:
         self.written: list[str] = []
+        self.times: list[datetime | None] = []
         self.is_broken = False
 
     @action(value=0.9)
@@ -73,6 +74,7 @@ class Notes:
     @executes
     async def write(self, effect: Note, attempt: Attempt) -> None:
         self.written.append(effect.text)
+        self.times.append(attempt.happened_at)
 
     @executes
     def greet(self, effect: Welcome) -> None:
@@ -169,6 +171,15 @@ async def test_a_delivery_is_settled_before_anything_is_sent() -> None:
     assert [head.status for head in settled.heads] == [Status.TERMINATED]
     assert world.notes.written == []
     assert await world.send_all() == ["It crashes", "welcome"]
+
+
+async def test_an_executor_is_told_when_what_caused_it_happened() -> None:
+    world = World()
+
+    await world.worker.settle(opened(updated_at="2026-03-01T09:30:00Z"))
+    await world.send_all()
+
+    assert world.notes.times == [datetime(2026, 3, 1, 9, 30, tzinfo=UTC)]
 
 
 async def test_a_delivery_is_not_settled_while_the_ledger_is_away() -> None:
