@@ -1,0 +1,142 @@
+"""Whoever asks is told what became of it, once, and with nothing of theirs alive in it."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from reactor.command import (
+    Asker,
+    Command,
+    NotAllowed,
+    Role,
+    UnknownCommand,
+    WrongWords,
+)
+from reactor.github.command_replies import done, replies
+from reactor.github.commands import Call
+from reactor.github.effects import PostComment, React
+from reactor.github.event import Event
+from reactor.github.events import GenericEvent, read_event
+from reactor.github.hearing import Heard, Refusal
+from tests.github.conftest import COMMENT, ISSUE, MakeDelivery
+
+MakeEvent = Callable[..., Event]
+
+
+class CloseCommand(Command):
+    """Close it."""
+
+    name: ClassVar[str] = "close"
+
+
+CALL = Call(name="close")
+GOOD = Heard(call=CALL, command=CloseCommand())
+FORBIDDEN = NotAllowed(CloseCommand, Asker(login="stranger", role=Role.NONE))
+UNKNOWN = UnknownCommand("clsoe", "close")
+
+
+def refused(refusal: Refusal) -> Heard:
+    return Heard(call=CALL, refusal=refusal)
+
+
+@pytest.fixture
+def event(make_delivery: MakeDelivery) -> MakeEvent:
+    """`event("issues", action=..., ...)`: as a worker reads it."""
+    return lambda *names, **payload: read_event(make_delivery(*names, **payload))
+
+
+@pytest.fixture
+def comment(event: MakeEvent) -> Event:
+    return event("issue_comment", action="created", issue=dict(ISSUE), comment=dict(COMMENT))
+
+
+def on_comment(content: Any) -> React:
+    return React(content=content, comment_id=COMMENT["id"])
+
+
+def test_where_nothing_was_asked_nothing_is_said(comment: Event) -> None:
+    assert replies(comment, ()) == ()
+
+
+def test_what_is_done_is_seen_and_then_confirmed(comment: Event) -> None:
+    assert replies(comment, (GOOD, GOOD)) == (on_comment("eyes"),)
+    assert done(comment) == on_comment("+1")
+
+
+def test_who_may_not_is_told_in_one_comment(comment: Event) -> None:
+    said = replies(comment, (refused(FORBIDDEN), refused(FORBIDDEN)))
+
+    assert said == (on_comment("-1"), PostComment(body=f"- `{FORBIDDEN}`"))
+
+
+def test_of_several_each_gets_what_is_due(comment: Event) -> None:
+    said = replies(comment, (GOOD, refused(FORBIDDEN), refused(UNKNOWN)))
+
+    assert said == (
+        on_comment("eyes"),
+        on_comment("confused"),
+        PostComment(body=f"- `{FORBIDDEN}`\n- `{UNKNOWN}`"),
+    )
+
+
+def test_comments_on_a_diff_have_ids_of_their_own(event: MakeEvent) -> None:
+    on_diff = event(
+        "pull_request_review_comment",
+        action="created",
+        pull_request=dict(ISSUE),
+        comment=dict(COMMENT),
+    )
+
+    assert done(on_diff) == React(content="+1", comment_id=COMMENT["id"], on="review_comment")
+
+
+@pytest.mark.parametrize(
+    ("name", "payload"),
+    [
+        ("issues", {"action": "opened", "issue": ISSUE}),
+        (
+            "pull_request_review",
+            {"action": "submitted", "pull_request": ISSUE, "review": {"id": 9}},
+        ),
+    ],
+)
+def test_bodies_and_reviews_are_answered_at_the_issue_or_pull_request(
+    event: MakeEvent, name: str, payload: dict[str, Any]
+) -> None:
+    assert done(event(name, **payload)) == React(content="+1")
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["`", "```", "![x](https://x.example)", "@octocat", "#1", "<b>", "](", "\n", "\\", "a"]
+        ),
+        min_size=1,
+        max_size=12,
+    ).map("".join)
+)
+def test_what_strangers_wrote_is_shown_as_code_and_nothing_else(word: str) -> None:
+    wrong = WrongWords("close", f'has no place for "{word}"', "/close")
+
+    *_, reply = replies(_bare_event(), (refused(wrong),))
+
+    assert isinstance(reply, PostComment)
+    shown = [token for token in MarkdownIt("commonmark").parse(reply.body) if token.children]
+    assert [[child.type for child in token.children or ()] for token in shown] == [["code_inline"]]
+
+
+def _bare_event() -> Event:
+    return GenericEvent.model_validate(
+        {
+            "delivery_id": "d-1",
+            "host": "github.com",
+            "event": "star",
+            "subject_key": "github.com/1",
+            "received_at": "2026-03-01T12:00:00Z",
+            "digest": "0" * 64,
+        }
+    )
