@@ -31,6 +31,10 @@ FateState = Literal["held", "intended", "sending", "due", "done", "refused", "gi
 SETTLED: frozenset[FateState] = frozenset(("done", "refused", "given_up"))  # in no queue any more
 
 
+HEAD_START = timedelta(hours=1)
+"""So much longer a subject seems to have waited when a person asked for something there."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
     """An effect that a process wants to have sent, and on whose behalf."""
@@ -272,7 +276,10 @@ class Ledger(Protocol):
         ...
 
     async def waiting(self, *, now: datetime, limit: int) -> list[Waiting]:
-        """Subjects that may have something to send now, those first that have waited longest."""
+        """Subjects that may have something to send now, those first that have waited longest.
+
+        One that had something enrolled with priority has a `HEAD_START`.
+        """
         ...
 
     async def put_off(self, waiting: Waiting, until: datetime | None) -> None:

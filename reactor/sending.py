@@ -9,7 +9,7 @@ still ours.  Kill it anywhere: whoever comes next begins where it was, and looks
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -65,6 +65,10 @@ class SendingObserver(Protocol):
         ...
 
 
+AskedFor = Callable[[ProcessHead, EffectRecord], bool]
+"""Whether a person asked for an effect, and so waits for it."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Sender:
     """Fits the worker's `Outlet`; safe to be called at once."""
@@ -77,6 +81,7 @@ class Sender:
     observers: Sequence[SendingObserver] = ()
     concurrency: int = 8
     lease: timedelta = timedelta(seconds=30)
+    asked_for: AskedFor = lambda head, record: False  # nobody did
     look_every: timedelta = timedelta(seconds=1)  # for what others have left, or is due again
     _told: dict[str, Waiting] = field(default_factory=dict, init=False)  # those first that waited
     _in_hand: set[str] = field(default_factory=set, init=False)  # subjects
@@ -90,7 +95,7 @@ class Sender:
 
         Raises `InfrastructureError`.
         """
-        wanted = _by_subject(head, effects)
+        wanted = _by_subject(head, effects, self.asked_for)
         if not wanted:
             return
         with span("enrol", process_id=head.id) as step:
@@ -135,8 +140,8 @@ class Sender:
                     await self._news.wait()
 
     def _free(self) -> Iterator[Waiting]:
-        """Those told that can be seen to now; they are told no more."""
-        for subject in list(self._told):
+        """Those told that can be seen to now, first those that waited longest; told no more."""
+        for subject in sorted(self._told, key=lambda subject: self._told[subject].mark):
             if len(self._in_hand) >= self.concurrency:
                 return
             if subject not in self._in_hand:
@@ -266,17 +271,19 @@ class _TurnLost(Exception):
 
 
 def _by_subject(
-    head: ProcessHead, effects: Sequence[EffectRecord]
+    head: ProcessHead, effects: Sequence[EffectRecord], asked_for: AskedFor
 ) -> Mapping[str, Sequence[Intent]]:
     """What is to be sent, in order; what was only observed never is."""
     found: dict[str, list[Intent]] = {}
     for record in effects:
         if record.mode == "live" and record.state == "intended":
-            found.setdefault(record.subject, []).append(_intent(head, record))
+            found.setdefault(record.subject, []).append(
+                _intent(head, record, priority=int(asked_for(head, record)))
+            )
     return found
 
 
-def _intent(head: ProcessHead, record: EffectRecord) -> Intent:
+def _intent(head: ProcessHead, record: EffectRecord, *, priority: int) -> Intent:
     return Intent(
         record=record,
         process_id=head.id,
@@ -286,6 +293,7 @@ def _intent(head: ProcessHead, record: EffectRecord) -> Intent:
         cause=head.cause,
         depth=len(head.causation),
         happened_at=head.happened_at,
+        priority=priority,
     )
 
 

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from reactor.adapters.ledger_lines import IntentLines, LedgerLines, micros
 from reactor.codec import Codec
 from reactor.ledger import (
+    HEAD_START,
     SETTLED,
     Caps,
     Enrolled,
@@ -104,11 +105,12 @@ class MemoryLedger:
         subject = intents[0].record.subject
         if not any(self._is_to_be_sent(enrolled.key) for enrolled in found):
             return Enrolment(found=found, waiting=None)
-        return Enrolment(found=found, waiting=self._wake(subject, now))
+        since = now - HEAD_START if any(each.priority > 0 for each in intents) else now
+        return Enrolment(found=found, waiting=self._wake(subject, since))
 
-    def _wake(self, subject: str, now: datetime) -> Waiting:
-        mark = micros(now)
-        self._waiting[subject] = mark + 1 if self._waiting.get(subject) == mark else mark
+    def _wake(self, subject: str, since: datetime) -> Waiting:
+        mark, known = micros(since), self._waiting.get(subject)
+        self._waiting[subject] = mark if known is None or known > mark else known + 1
         return Waiting(subject, self._waiting[subject])
 
     def _enrol(self, intent: Intent, lines: IntentLines, caps: Caps, now: datetime) -> Enrolled:

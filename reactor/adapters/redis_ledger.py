@@ -16,6 +16,7 @@ from reactor.adapters.redis_client import Call, Script, run, run_all
 from reactor.adapters.redis_keys import LedgerKeys
 from reactor.codec import Codec
 from reactor.ledger import (
+    HEAD_START,
     Caps,
     Enrolled,
     Enrolment,
@@ -95,12 +96,13 @@ class RedisLedger:
             scored = (part for key in held for part in (micros(now), f"{subject} {key}"))
             await run_all(self._client, ("ZADD", self._held, "NX", *scored))
         is_waiting = b"queued" in waits.values()
+        since = now - HEAD_START if any(each.priority > 0 for each in intents) else now
         return Enrolment(
-            found=found, waiting=await self._look_at(subject, now) if is_waiting else None
+            found=found, waiting=await self._look_at(subject, since) if is_waiting else None
         )
 
-    async def _look_at(self, subject: str, now: datetime) -> Waiting:
-        wake = Call(self._wake, [self._effects], [subject, micros(now)])
+    async def _look_at(self, subject: str, since: datetime) -> Waiting:
+        wake = Call(self._wake, [self._effects], [subject, micros(since)])
         return Waiting(subject, int(await run(self._client, wake)))
 
     def _row(self, intent: Intent) -> _Row:
