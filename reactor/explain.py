@@ -110,7 +110,9 @@ class ToldDelivery(TypedDict):
     delivery: str
     event: str
     subject: str
-    topic: str | None  # where it lies: "reactor.deliveries[2]@17"; None: it never was on one
+    topic: str | None
+    """Where it lies, as "reactor.deliveries[2]@17"; "" where it never was on a topic, None where
+    nobody knows: it may have come while Redis was away, and not be settled yet."""
     ignored: str  # why nothing was started, where that is known
     processes: list[ToldProcess]
     request: NotRequired[ToldRequest | None]  # where it was asked for; None: it can't be read

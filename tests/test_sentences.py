@@ -6,7 +6,7 @@ import pytest
 
 from reactor.cli.receiving import read_delivery
 from reactor.explain import ToldDelivery
-from reactor.sentences import UnknownAction, weighed_action, why_not
+from reactor.sentences import UnknownAction, six_lines, weighed_action, why_not
 from reactor.settings import Settings
 from reactor.wiring.memory import receive
 
@@ -18,6 +18,23 @@ async def told() -> ToldDelivery:
     """An urgent issue, decided by the components of this repository."""
     document, _ = await receive(Settings(), read_delivery(SAMPLE, "issues", "d-1"))
     return document
+
+
+async def test_what_was_read_from_a_file_never_was_on_a_topic(told: ToldDelivery) -> None:
+    assert six_lines(told)[1] == "topic       none: read from a file, no server involved"
+
+
+@pytest.mark.parametrize(
+    ("topic", "line"),
+    [("reactor.deliveries[2]@17", "reactor.deliveries[2]@17"), (None, "not known")],
+)
+async def test_where_a_delivery_lies_is_said_or_that_it_is_not_known(
+    told: ToldDelivery, topic: str | None, line: str
+) -> None:
+    told["topic"] = topic
+
+    assert six_lines(told)[1].startswith(f"topic       {line}")
+    assert "file" not in six_lines(told)[1]
 
 
 async def test_why_not_tells_each_tick_what_was_missing_or_worth_more(told: ToldDelivery) -> None:

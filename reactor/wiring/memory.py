@@ -23,7 +23,7 @@ async def receive(settings: Settings, delivery: Delivery) -> tuple[ToldDelivery,
         delivery=delivery.id,
         event=delivery.kind,
         subject=delivery.subject.name,
-        topic=None,
+        topic="",
         ignored=settled.ignored,
         processes=[await _told(boards, head.id) for head in settled.heads],
     )
