@@ -6,15 +6,18 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import structlog
 from structlog.testing import LogCapture
 
+from reactor.dead import Selection
 from reactor.delivery import Delivery
 from reactor.settings import Settings, load
 from reactor.testing import delivery, issue
+from reactor.wiring.dead import open_dead
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.redis import redis_parts
 from reactor.wiring.worker import processor
@@ -75,6 +78,13 @@ def opened(number: int) -> Delivery:
     return delivery("issues.opened", id=f"d-{number}", issue=issue(number=number))
 
 
+def unclaimed(title: str) -> Delivery:
+    """Accepted while Redis was away; one id, whatever it says."""
+    came = delivery("issues.opened", id="d-9", issue=issue(title))
+    headers = {"content-type": "application/json", "x-github-event": "issues"}
+    return replace(came, headers=headers, unclaimed=True)
+
+
 async def test_a_settled_delivery_is_told_in_one_line_and_nothing_is_given_up(
     settings: Settings, kafka: KafkaParts, told: LogCapture
 ) -> None:
@@ -91,6 +101,33 @@ async def test_a_settled_delivery_is_told_in_one_line_and_nothing_is_given_up(
     async with open_reader(kafka.bootstrap) as topics:
         assert await topics.count(kafka.topics.dead) == 0
         assert await topics.count(kafka.topics.journal) == 1
+
+
+async def test_of_two_bodies_accepted_under_one_id_while_redis_was_away_none_is_lost(
+    settings: Settings, kafka: KafkaParts
+) -> None:
+    first, other = unclaimed("It was one"), unclaimed("It was another")
+    position = await kafka.deliveries.append(first)
+    await kafka.deliveries.append(first)
+    await kafka.deliveries.append(other)
+
+    async with processor(settings, owner="worker-1") as worker:
+        await settle(worker, records=3)
+        async with open_dead(settings) as dead:
+            (conflict,) = await dead.desk.listed(Selection())
+            letter = await dead.desk.one(conflict.id)
+            await dead.desk.retry(letter, by="ann", at=first.received_at)
+    async with processor(settings, owner="worker-2") as worker:
+        await settle(worker, records=1)
+
+    assert (letter.letter.reason, letter.letter.body) == ("conflict", other.body)
+    async with redis_parts(settings) as redis:
+        assert await redis.claims.position(first.key) == position
+    async with open_reader(kafka.bootstrap) as topics:
+        assert await topics.count(kafka.topics.dead) == 1
+        assert await topics.count(kafka.topics.deliveries) == 4
+        decided = await topics.read_all(kafka.topics.journal)
+    assert len({record.key for record in decided}) == 2  # a process of each body
 
 
 def test_what_a_worker_has_loaded_at_its_start_is_left_out_of_collections() -> None:
