@@ -160,7 +160,8 @@ def fate_notes(effect: Mapping[str, Any]) -> str:
     fate = effect.get("fate") or {}
     if effect["state"] == "given_up":
         again = f"`reactor effects retry {effect['key']}` sends it again"
-        return f"given up after {fate['attempts']} tries: {fate['reason']}; {again}"
+        tries = "1 try" if fate["attempts"] == 1 else f"{fate['attempts']} tries"
+        return f"given up after {tries}: {fate['reason']}; {again}"
     notes = [
         f"again at {fate['due_at']}" if effect["state"] == "due" else "",
         f"{fate['attempts']} tries" if fate.get("attempts", 0) > 1 else "",
@@ -171,6 +172,8 @@ def fate_notes(effect: Mapping[str, Any]) -> str:
 
 
 def _fate(effect: Mapping[str, Any]) -> str:
-    does = "would" if effect["state"] == "observed" else effect["state"].replace("_", " ")
+    does = "would" if effect["state"] == "observed" else effect["state"]
     notes = fate_notes(effect)
+    if does == "given_up":
+        return f"{effect['would']}: {notes}"
     return f"{does} {effect['would']}{f' ({notes})' if notes else ''}"

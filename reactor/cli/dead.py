@@ -162,18 +162,18 @@ class _Said:
             repo=self.repo,
             event=self.event,
             delivery=self.delivery,
-            since=moment(self.since, now=_now(), option="--since"),
-            until=moment(self.until, now=_now(), option="--until"),
+            since=moment(self.since, now=now(), option="--since"),
+            until=moment(self.until, now=now(), option="--until"),
             is_handled_too=is_handled_too,
         )
 
 
 async def _retry(desk: "DeadDesk", entry: "Entry") -> None:
-    await desk.retry(entry, by=getpass.getuser(), at=_now())
+    await desk.retry(entry, by=getpass.getuser(), at=now())
 
 
 async def _drop(desk: "DeadDesk", entry: "Entry") -> None:
-    await desk.drop(entry, by=getpass.getuser(), at=_now())
+    await desk.drop(entry, by=getpass.getuser(), at=now())
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,8 @@ def moment(text: str, *, now: datetime, option: str) -> datetime | None:
     raise typer.BadParameter("say 90m, 2h or 3d, or 2026-03-14T15:00", param_hint=option)
 
 
-def _now() -> datetime:
+def now() -> datetime:
+    """The moment, by this machine's clock."""
     from reactor.adapters.clock import SystemClock
 
     return SystemClock().now()
@@ -254,7 +255,7 @@ async def _do(settings: "Settings", task: _Task, entries: "list[Entry]") -> int:
     wanted = Selection(ids=tuple(entry.id for entry in entries), is_handled_too=True)
     try:
         async with open_dead(settings) as dead:
-            with _progress_bar(task.verb, len(entries)) as advance:
+            with progress_bar(task.verb, len(entries)) as advance:
                 async for entry in dead.desk.chosen(wanted):
                     try:
                         await task.each(dead.desk, entry)
@@ -270,7 +271,8 @@ async def _do(settings: "Settings", task: _Task, entries: "list[Entry]") -> int:
 
 
 @contextmanager
-def _progress_bar(what: str, total: int) -> Iterator[Callable[[], None]]:
+def progress_bar(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal, nothing elsewhere; call what it gives for each one done."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -33,7 +33,8 @@ def _process(process: ToldProcess) -> Iterator[RenderableType]:
         yield Text(f"waits: {form['title']}  (answer with `reactor answer {form['id']}`)")
     for effect in process["effects"]:
         notes = f": {found}" if (found := fate_notes(effect)) else ""
-        yield Text(f"effect {effect['state']}: {effect['would']}  (by {effect['action']}){notes}")
+        state = effect["state"].replace("_", " ")
+        yield Text(f"effect {state}: {effect['would']}  (by {effect['action']}){notes}")
 
 
 def _planning(number: int, tick: ToldTick) -> Table:

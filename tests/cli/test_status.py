@@ -19,7 +19,7 @@ from reactor.adapters.file_spool import open_spool
 from reactor.children import free_port
 from reactor.cli.overview import rendered
 from reactor.heartbeat import Heartbeat, Holding
-from reactor.overview import Backlog, Lag, Overview, ServerSeen, lag_of_workers
+from reactor.overview import Backlog, Lag, Overview, ServerSeen, lag_of_workers, told_overview
 from reactor.wiring.redis import NoServer
 
 Run = Callable[..., Result]
@@ -85,6 +85,15 @@ def test_each_thing_has_a_line_and_each_worker_too() -> None:
     assert "deliveries 0, signals 0" in told["worker-1"]
     assert "http://127.0.0.1:9100" in told["worker-1"]
     assert "1,200" in told["worker-1"]
+
+
+def test_effects_that_were_given_up_are_told_with_what_lists_them() -> None:
+    seen = overview(backlog=Backlog(effects=0, effects_given_up=3))
+
+    (line,) = [line for line in shown(seen).splitlines() if line.startswith("effects")]
+
+    assert line.split(maxsplit=1)[1].strip() == "none; 3 given up: `reactor effects list`"
+    assert told_overview(seen)["effects"] == {"subjects_due": 0, "given_up": 3}
 
 
 def test_what_could_not_be_seen_is_no_zero() -> None:

@@ -31,7 +31,14 @@ from reactor.github import Issue
 from reactor.ledger import Fate
 from reactor.reaction import Reaction
 from reactor.settings import Settings
-from reactor.wiring.sending import PAUSES, SendingParts, caps_of, sending, unsent_kinds
+from reactor.wiring.sending import (
+    PAUSES,
+    SendingParts,
+    caps_of,
+    sending,
+    tries_within,
+    unsent_kinds,
+)
 from reactor.worker import Listener
 
 SUBJECT = "github.com/1#7"
@@ -143,6 +150,13 @@ def test_pauses_are_doubled_from_a_second_to_five_minutes() -> None:
     pauses = [PAUSES.before(failures).total_seconds() for failures in (0, 1, 2, 8, 9)]
 
     assert pauses == [1, 2, 4, 256, 300]
+
+
+@pytest.mark.parametrize(("length_s", "tries"), [(0, 1), (1, 2), (3, 3), (4, 4), (86_400, 297)])
+def test_an_outage_is_waited_out_with_as_many_tries_as_its_pauses_need(
+    length_s: int, tries: int
+) -> None:
+    assert tries_within(timedelta(seconds=length_s), PAUSES) == tries
 
 
 async def test_the_log_tells_what_became_of_each_effect_and_what_a_guard_caught(

@@ -67,6 +67,7 @@ async def site() -> Site:
     await come_to("done", Outcome(state="done", result='{"id":17}'))
     await come_to("refused", Outcome(state="refused", reason="the repository is archived"))
     await come_to("elsewhere", Outcome(state="done"), "p2")
+    await come_to("given up", Outcome(state="given_up", reason="away for a day"))
     later = Outcome(state="due", reason="HTTP 502", due_at=now, failed=True)
     await come_to("due", later)
     await ledger.finish(await begin(), replace(later, due_at=now + timedelta(minutes=5)), now=now)
@@ -88,7 +89,10 @@ async def site() -> Site:
         PROCESS, delivery=head.delivery, owner="w", lease=timedelta(minutes=1)
     )
     effects = [
-        *(record(label) for label in ("done", "refused", "elsewhere", "due", "intended")),
+        *(
+            record(label)
+            for label in ("done", "refused", "elsewhere", "given up", "due", "intended")
+        ),
         record("observed", "observe"),
     ]
     await site.boards.commit(opened.lease, Commit(head=head, effects=effects))
@@ -105,6 +109,7 @@ async def test_each_effect_has_its_newest_state_and_what_the_ledger_knows(site: 
         "done": "done",
         "refused": "refused",
         "elsewhere": "done",
+        "given up": "given_up",
         "due": "due",
         "intended": "intended",
         "observed": "observed",
@@ -153,3 +158,24 @@ async def test_the_terminal_says_it_in_a_line(site: Site) -> None:
     assert "the repository is archived" in printed
     assert "again at 2026-01-01T00:05:00+00:00; 2 tries; HTTP 502" in printed
     assert "the repository is archived" in six_lines(told)[-1]
+
+
+async def test_of_one_that_was_given_up_it_is_said_how_it_is_sent_again(site: Site) -> None:
+    told = await site.lookup.delivery("guid-1")
+    written = io.StringIO()
+
+    show(told, Console(file=written, width=200))
+    page = await site.look(f"/processes/{PROCESS}")
+
+    sentence = (
+        "given up after 1 try: away for a day; `reactor effects retry key-given up` sends it again"
+    )
+    assert sentence in six_lines(told)[-1]
+    assert sentence in written.getvalue()
+    assert "away for a day" in page.text
+    badges = [
+        "".join(each.pieces).strip()
+        for each in page.elements
+        if each.attributes.get("class") == "badge is-given_up"
+    ]
+    assert badges == ["given up"]
