@@ -74,6 +74,7 @@ class Rates:
     reserve: float = 0.1  # share of everything that is left to what people asked for
     factor: float = 1.0  # everything so many times faster, for tests
     patience_s: float = 1.0  # longest wait that is kept for a request
+    patience_begun_s: float = 10.0  # the same within a change, less than a try may take
 
     def buckets(self, kind: Kind, priority: int) -> tuple[Bucket, ...]:
         """Those that a request is in; without priority it does not go to their bottom."""
@@ -92,6 +93,10 @@ class Rates:
     def kept(self, priority: int) -> float:
         """The share that is left to others."""
         return 0.0 if priority > 0 else self.reserve
+
+    def patience_us(self, ask: "Ask") -> int:
+        """Longest wait that is kept for it."""
+        return round((self.patience_begun_s if ask.has_begun else self.patience_s) * S)
 
     def open_at_once(self, priority: int) -> int:
         """How many requests may be under way."""
@@ -125,6 +130,7 @@ class Ask:
     account: str
     kind: Kind
     priority: int = 0  # above 0: a person asked for it
+    has_begun: bool = False  # sent back, its change would begin anew: it waits for longer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +197,7 @@ class Budget:
             for bucket in buckets
         }
         wait = max(0, *(starts[each.name] - each.slack_us - now for each in buckets))
-        if wait > rates.patience_s * S:
+        if wait > rates.patience_us(ask):
             return self._promise(ask, rates, now=now, wait=wait)
         self.ahead |= starts
         self.running[ask.id] = now + wait + RUNS_AT_MOST

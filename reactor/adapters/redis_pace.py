@@ -39,7 +39,7 @@ class RedisPace:
         arguments: list[Argument] = [
             "turn",
             int(priority > 0),
-            round(rates.patience_s * S),
+            rates.patience_us(ask),
             rates.open_at_once(priority),
             rates.us(1),
             repr(rates.kept(priority)),

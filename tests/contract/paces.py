@@ -13,7 +13,9 @@ from reactor.adapters.redis_pace import RedisPace
 from reactor.pace import Pace, Rates, S
 
 HOST, ACCOUNT = "github.com", "installation 7"
-RATES = Rates(writes_a_second=0.01, content_a_minute=20, at_once=30, patience_s=150.0)
+RATES = Rates(
+    writes_a_second=0.01, content_a_minute=20, at_once=30, patience_s=150.0, patience_begun_s=500.0
+)
 """So slow that what the test itself takes does not count."""
 
 

@@ -1,6 +1,7 @@
 """Every adapter of `Pace`: requests of all workers go no faster than GitHub takes them."""
 
 import asyncio
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -72,6 +73,15 @@ async def test_a_person_does_not_wait_for_what_nobody_asked_for(track: Track) ->
     (asked_for,) = await turns(track, 1, priority=1)
 
     assert (asked_for.goes, asked_for.wait_s) == (True, 0.0)
+
+
+async def test_a_change_that_has_begun_waits_longer_than_it_would_to_begin(track: Track) -> None:
+    await turns(track, BURST + 1)
+
+    goes_on = [await track.pace.turn(replace(ask(), has_begun=True)) for _ in range(5)]
+
+    assert [turn.goes for turn in goes_on] == [True, True, True, True, False]
+    assert [turn.wait_s for turn in goes_on[:4]] == [about(n * A_WRITE_S) for n in (2, 3, 4, 5)]
 
 
 async def test_reads_do_not_wait_for_writes(track: Track) -> None:

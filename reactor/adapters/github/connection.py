@@ -42,6 +42,7 @@ class Asked:
     verb: Verb
     path: str  # without the root of the API
     priority: int = 0  # above 0: a person asked for it
+    has_begun: bool = False  # its change has several requests, and one of them was written before
     id: str = field(default_factory=lambda: secrets.token_hex(8))  # of this request alone
 
     @property
@@ -111,11 +112,11 @@ class Connection:
         self._session = shared_session(wire.pool)
         parts = urlsplit(wire.api_url)
         self._root = f"{parts.scheme}://{parts.netloc}"
-        self._priority = 0
+        self._priority, self._has_begun = 0, False
         self._home: int | None = None
 
     def with_priority(self, priority: int) -> Self:
-        """The same one, for requests of this priority; it is not to be closed."""
+        """The same one, for the requests of one change of this priority; not to be closed."""
         found = copy.copy(self)
         found._priority = priority
         return found
@@ -223,9 +224,15 @@ class Connection:
     ) -> Answer:
         wire, answer = self._wire, None
         asked = Asked(
-            host=wire.host, account=self._account, verb=verb, path=path, priority=self._priority
+            host=wire.host,
+            account=self._account,
+            verb=verb,
+            path=path,
+            priority=self._priority,
+            has_begun=self._has_begun,
         )
         wire.pace.before(asked)
+        self._has_begun |= asked.is_write
         try:
             status, headers, text = self._requester.requestJson(
                 verb, path, dict(parameters or {}), input=body, cnx=self._one_request()

@@ -104,6 +104,7 @@ def _ask(asked: Asked) -> Ask:
         account=asked.account,
         kind=_kind(asked),
         priority=asked.priority,
+        has_begun=asked.has_begun,
     )
 
 

@@ -11,7 +11,7 @@ from reactor.adapters.clock import ManualClock
 from reactor.adapters.github.answers import GitHubTrouble
 from reactor.adapters.github.pacing import TurnTaker
 from reactor.adapters.memory_pace import MemoryPace
-from reactor.github import AddLabels, PostComment
+from reactor.github import AddLabels, PostComment, RemoveLabels
 from reactor.github.hosts import Login
 from reactor.pace import Ask, Pace, Rates, Told, Turn
 from tests.adapters.github.conftest import Desk
@@ -115,6 +115,20 @@ async def test_what_a_person_asked_for_goes_before(
     await paced.send(LABEL, priority=1)
 
     assert slept == [1.0]  # of an earlier one
+
+
+async def test_a_change_of_several_requests_that_has_begun_is_not_sent_back(
+    paced: Desk, slept: list[float]
+) -> None:
+    labels = ("a", "b", "c", "d")
+    await paced.send(AddLabels(labels=labels))
+    for _ in range(WRITES - 2):
+        await paced.send(LABEL)
+
+    await paced.send(RemoveLabels(labels=labels))
+
+    assert slept == [1.0, 2.0, 3.0]
+    assert paced.fake.issue()["labels"] == ["bug"]
 
 
 async def test_comments_are_content_and_labels_are_not(paced: Desk, watch: Watch) -> None:
