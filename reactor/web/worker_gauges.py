@@ -53,6 +53,7 @@ class WorkerGauges(Collector):
             ("forms_waiting", "Forms that wait for somebody's answer.", seen.forms),
             ("timers_due", "Timers that are due and not fired.", seen.timers_due),
             ("effects_due", "Subjects with effects that are to be sent.", seen.effects),
+            ("effects_given_up", "Effects given up, not driven again.", seen.effects_given_up),
         ):
             if value is not None:
                 yield _gauge(name, said, value)

@@ -42,7 +42,7 @@ def registry() -> CollectorRegistry:
     made.register(SpoolMetrics(SpoolReading))
     PaceMetrics(made)
     beat = Heartbeat(owner="h/1/w", at=NOW, started_at=NOW, is_ready=True)
-    full = Backlog(dead=0, forms=0, timers=0, timers_due=0, effects=0)
+    full = Backlog(dead=0, forms=0, timers=0, timers_due=0, effects=0, effects_given_up=0)
     made.register(WorkerGauges(lambda: beat, lambda: full, ManualClock()))
     gateway.delivery("issues", "accepted")
     worker.settled("issues", "settled", after_s=1)
