@@ -195,15 +195,15 @@ async def _redis(up: Up, children: Children) -> str:
 async def _broker(up: Up, children: Children, redis_url: str) -> str:
     if up.settings.kafka.bootstrap_servers is not None:
         return up.settings.kafka.bootstrap_servers
+    from reactor.wiring.shelf import Restoring
+
     broker, port = embedded.find_broker(), free_port()
     bootstrap = embedded.bootstrap(port)
-    settings = _with_servers(up.settings, bootstrap, redis_url)
+    restoring = Restoring(_with_servers(up.settings, bootstrap, redis_url))
 
     async def is_ready() -> bool:
         """It forgets everything when it ends, so it is ready once it has that back."""
-        from reactor.wiring.shelf import is_restored
-
-        return await embedded.is_ready(port) and await is_restored(settings)
+        return await embedded.is_ready(port) and await restoring.is_done()
 
     await children.start(
         Child(

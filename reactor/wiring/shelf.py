@@ -1,5 +1,8 @@
 """Giving a broker that has just begun what it forgot: everything that is on the shelf."""
 
+import asyncio
+from dataclasses import dataclass, field
+
 import structlog
 
 from reactor.errors import InfrastructureError
@@ -13,6 +16,7 @@ from streams.topics import ensure_topics
 from streams.writer import KafkaWriter
 
 _WRITE_S = 30.0  # for a few records; a broker that takes longer is started again
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 2.0  # between tries; each is twice the one before
 
 
 async def restore(settings: Settings) -> int:
@@ -38,14 +42,29 @@ async def restore(settings: Settings) -> int:
     return count
 
 
-async def is_restored(settings: Settings) -> bool:
-    """The same for who asks again until it is done: False while a server is away."""
-    try:
-        await restore(settings)
-    except InfrastructureError as error:
-        structlog.get_logger("reactor.shelf").warning("shelf_waits", error=str(error))
-        return False
-    return True
+@dataclass(slots=True)
+class Restoring:
+    """The same for who asks again until it is done: less and less often while a server is away."""
+
+    settings: Settings
+    _in_vain: int = field(default=0, init=False)
+
+    async def is_done(self) -> bool:
+        """Try; False after a pause where a server is away, which is logged once."""
+        log = structlog.get_logger("reactor.shelf")
+        try:
+            await restore(self.settings)
+        except InfrastructureError as error:
+            if not self._in_vain:
+                log.warning("shelf_waits", error=str(error))
+            pause_s = min(_FIRST_PAUSE_S * 2**self._in_vain, _LONGEST_PAUSE_S)
+            self._in_vain += 1
+            await asyncio.sleep(pause_s)
+            return False
+        if self._in_vain:
+            log.info("shelf_waited", tries=self._in_vain)
+        self._in_vain = 0  # the next broker that begins is restored as well
+        return True
 
 
 async def _note(redis: RedisParts, record: Outgoing, position: Position) -> None:

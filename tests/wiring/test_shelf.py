@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 from pydantic import SecretStr
+from structlog.testing import capture_logs
 
 from reactor.adapters import embedded_redis
 from reactor.adapters.redis_shelf import RedisShelf
@@ -17,7 +18,7 @@ from reactor.testing import delivery, issue
 from reactor.topic import DeadLetter
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.redis import RedisParts, redis_parts
-from reactor.wiring.shelf import is_restored, restore
+from reactor.wiring.shelf import Restoring, restore
 from reactor.wiring.worker import processor
 from streams import embedded
 from streams.frames import unpack
@@ -122,6 +123,12 @@ async def test_while_redis_is_away_it_is_not_restored_yet(settings: Settings) ->
     nobody = embedded_redis.url(free_port())
     away = settings.redis.model_copy(update={"url": SecretStr(nobody)})
 
-    assert not await is_restored(settings.model_copy(update={"redis": away}))
+    restoring = Restoring(settings.model_copy(update={"redis": away}))
+    with capture_logs() as logs:
+        for _ in range(4):
+            assert not await restoring.is_done()
+        restoring.settings = settings
+        assert await restoring.is_done()
 
-    assert await is_restored(settings)
+    told = [each["event"] for each in logs if each["event"].startswith("shelf_wait")]
+    assert told == ["shelf_waits", "shelf_waited"]  # however often it was tried
