@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import Context
+from itertools import chain
 
 import structlog
 from aiokafka import AIOKafkaProducer
@@ -169,6 +170,10 @@ async def _write(
     except _TOO_LARGE:
         await asyncio.gather(*acks, return_exceptions=True)
         raise RecordTooLarge(topic, len(record.value)) from None
+    except BaseException:
+        for ack in acks:  # nobody waits for them any more: what comes of them is no news
+            ack.cancel()
+        raise
     results = await asyncio.gather(*acks, return_exceptions=True)
     return [
         _position(topic, record, result) for record, result in zip(records, results, strict=True)
@@ -193,7 +198,17 @@ async def _stop(producer: AIOKafkaProducer) -> None:
     with suppress(KafkaError, TimeoutError):
         async with asyncio.timeout(_STOP_S):
             await producer._sender.close()
-    producer._message_accumulator.fail_all(ProducerClosed())
+    _fail_all(producer)
     with suppress(KafkaError, TimeoutError):
         async with asyncio.timeout(_STOP_S):
             await producer.client.close()
+
+
+def _fail_all(producer: AIOKafkaProducer) -> None:
+    """End what waits to be sent, so that whoever waits for it goes on."""
+    waiting = producer._message_accumulator
+    batches = [*chain.from_iterable(waiting._batches.values()), *waiting._pending_batches]
+    waiting.fail_all(ProducerClosed())
+    for batch in batches:
+        if batch._drain_waiter.done():  # mostly nobody waits for that: it would be a warning
+            batch._drain_waiter.exception()

@@ -1,3 +1,5 @@
+import asyncio
+import gc
 import os
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -11,7 +13,7 @@ from streams import embedded
 from streams.reader import open_reader
 from streams.record import Outgoing, RecordTooLarge
 from streams.topics import TopicSpec, ensure_topics
-from streams.writer import KafkaWriter
+from streams.writer import KafkaWriter, _write
 from tests.fixtures.kafka_broker import broker_child
 
 NewTopic = Callable[..., Awaitable[str]]
@@ -63,6 +65,10 @@ async def test_a_broker_that_is_away_is_given_up_in_time_and_found_when_it_comes
     bootstrap = embedded.bootstrap(own_broker_port)
     spec = TopicSpec(name=kafka_prefix, partitions=1, retention=timedelta(hours=1))
     record = Outgoing(key=b"k", value=b"v")
+    unheard: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(
+        lambda _, told: unheard.append(told["message"])
+    )
     writer = KafkaWriter(bootstrap, timeout_s=0.5)
     await writer.start()
 
@@ -81,6 +87,9 @@ async def test_a_broker_that_is_away_is_given_up_in_time_and_found_when_it_comes
         await writer.write(kafka_prefix, record)
     assert not await writer.is_ready(within_s=0.1)
     await writer.stop()  # leaves no task behind, or the test run would say so
+    del writer
+    gc.collect()
+    assert not [told for told in unheard if "never retrieved" in told]
 
 
 async def test_a_stopped_writer_says_so(kafka_bootstrap: str) -> None:
@@ -89,6 +98,33 @@ async def test_a_stopped_writer_says_so(kafka_bootstrap: str) -> None:
 
     with pytest.raises(InfrastructureError, match="this writer is stopped"):
         await writer.write("topic", Outgoing(key=None, value=b"v"))
+
+
+class FullProducer:
+    """Takes one record; for the next it has no room, and its caller waits."""
+
+    def __init__(self) -> None:
+        self.ack: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.is_full = asyncio.Event()
+
+    async def send(self, *_: object, **__: object) -> "asyncio.Future[None]":
+        if self.is_full.is_set():
+            await asyncio.Event().wait()
+        self.is_full.set()
+        return self.ack
+
+
+async def test_a_writing_that_is_given_up_leaves_no_error_that_nobody_looks_at() -> None:
+    producer = FullProducer()
+    record = Outgoing(key=b"k", value=b"v")
+    writing = asyncio.create_task(_write(producer, "t", [record, record]))
+    await producer.is_full.wait()
+
+    writing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+
+    assert producer.ack.cancelled()
 
 
 async def _written(writer: KafkaWriter, topic: str, record: Outgoing) -> list[Position]:
