@@ -27,9 +27,8 @@ def register(app: typer.Typer) -> None:
 
         Example: `reactor explain 72d3162e-cc78-11e3-81ab-4c9367dc0958`
         """
-        from rich.console import Console
-
         from reactor.cli.render import show
+        from reactor.cli.terminal import console
         from reactor.sentences import weighed_action
         from reactor.sentences import why_not as reasons
         from reactor.wiring.explaining import explain as told_of
@@ -39,7 +38,7 @@ def register(app: typer.Typer) -> None:
             typer.echo(json.dumps(told, ensure_ascii=False))
             return
         if not why_not:
-            show(told, Console(highlight=False))
+            show(told, console())
             return
         action = weighed_action(told, why_not)
         for process in told["processes"]:

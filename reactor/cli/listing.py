@@ -106,8 +106,8 @@ def show(told: "ToldComponents") -> None:
             for need in action["needs"]:
                 typer.echo(f"      needs {need}")
         for executor in package["executors"]:
-            typer.echo(f"  {executor['name']}  sends {executor['sends']}")
-            typer.echo(f"      {executor['description']}")
+            said = f"\n      {executor['description']}" if executor["description"] else ""
+            typer.echo(f"  {executor['name']}  sends {executor['sends']}{said}")
         for goal in package["goals"]:
             typer.echo(f"  goal {goal['name']}  value {goal['value']}")
             typer.echo(f"      {goal['description']}")

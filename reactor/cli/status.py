@@ -38,19 +38,18 @@ def register(app: typer.Typer) -> None:
 
         Example: `reactor status --watch`, `reactor status --json`
         """
-        from rich.console import Console
-
         from reactor.cli.overview import rendered
+        from reactor.cli.terminal import console
 
         settings = _with_spool(asking_settings(config, data), data)
         if watch:
-            _watch(settings, Console(highlight=False), every_s=every_s, as_json=as_json)
+            _watch(settings, console(), every_s=every_s, as_json=as_json)
             return
         seen = _look(settings)
         if as_json:
             _echo(seen)
         else:
-            Console(highlight=False).print(rendered(seen))
+            console().print(rendered(seen))
         if not seen.is_well:
             raise typer.Exit(1)
 
