@@ -185,7 +185,8 @@ def _record_of(letter: DeadLetter) -> str:
     headers = letter.headers
     name = headers.get("delivery") or headers.get("x-github-delivery", "")
     host = headers.get("host") or headers.get("x-github-enterprise-host") or "github.com"
-    return f"{host}/{name}" if name else ""
+    is_one = name.isprintable() and name.strip()  # headers may hold anything
+    return f"{host}/{name}" if is_one else ""
 
 
 class Letters(Protocol):

@@ -143,9 +143,13 @@ def _request_headers(headers: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 def _check_schema(headers: Mapping[str, str]) -> None:
     schema = headers.get("schema")
     if schema is None:
-        raise PoisonRecord("the header schema is missing: not written by a gateway of ours")
+        raise PoisonRecord(
+            "the header schema is missing: it was not written by a gateway of ours"
+            " (see who else writes to this topic)"
+        )
     if schema != SCHEMA:
-        raise PoisonRecord(f"schema {schema[:16]!r} is unknown; this version reads {SCHEMA}")
+        said = ascii(schema[:16].encode("utf-8", "surrogateescape"))[1:]  # it may be no text
+        raise PoisonRecord(f"schema {said} is unknown; this version reads {SCHEMA}")
 
 
 def _subject_key(record: Record) -> str:

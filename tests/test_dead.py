@@ -41,6 +41,9 @@ FAILED = DeadLetter(
     headers=HEADERS,
     origin=Position("reactor.deliveries", 2, 17),
 )
+NO_TEXT = DeadLetter(
+    reason="poison", detail="no text", key=None, body=b"", headers={"delivery": "\udcff\udcfe"}
+)
 NOT_JSON = DeadLetter(
     reason="poison",
     detail="the header schema is missing",
@@ -218,6 +221,10 @@ def test_what_a_signal_has_made_fail_is_told_by_its_process_and_by_its_delivery(
     assert (entry.delivery, entry.event, entry.subject) == ("github.com/d-2", "push", "octo/other")
     assert (entry.failed_process, entry.attempt) == ("p1", 2)
     assert "reactor explain d-2" in entry.advice
+
+
+def test_an_id_that_is_no_text_is_no_id() -> None:
+    assert Entry(id=letter_id(NO_TEXT), letter=NO_TEXT, at=NOW).delivery == ""
 
 
 def test_a_conflict_is_told_by_the_headers_of_its_request() -> None:

@@ -103,7 +103,8 @@ def letter_lines(entry: Entry, body: bytes) -> Iterator[str]:
     yield f"delivery    {_line(entry.delivery) or 'unknown'}"
     yield f"event       {_line(entry.event) or 'unknown'}"
     yield f"subject     {_line(entry.subject) or 'unknown'}"
-    yield f"attempt     {entry.attempt}, tried {letter.attempts} times before it was given up"
+    tries = "once" if letter.attempts == 1 else f"{letter.attempts} times"
+    yield f"attempt     {entry.attempt}, tried {tries} before it was given up"
     yield f"given up    {entry.at:%Y-%m-%d %H:%M:%S} UTC; it first came {first_seen}"
     yield f"origin      {letter.origin or 'no topic: the gateway kept it'}"
     if letter.traceback_digest:

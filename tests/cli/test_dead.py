@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -85,6 +86,8 @@ def test_a_letter_is_told_with_what_to_do_now_and_its_body_indented() -> None:
     assert "reactor dead retry 0123456789ab" in text
     assert '    "title": "böse"' in text
     assert "tried 3 times" in text
+    once = replace(FAILED, letter=replace(FAILED.letter, attempts=1))
+    assert "tried once" in "\n".join(letter_lines(once, b""))
     assert "reactor.deliveries[2]@17" in text
 
 

@@ -123,6 +123,7 @@ async def test_a_record_without_a_needed_header_is_poison(
     ("name", "value", "reason"),
     [
         ("schema", b"2", "schema '2' is unknown"),
+        ("schema", b"\xff\xfe", r"schema '\\xff\\xfe' is unknown"),
         ("digest", b"0" * 64, "the body has the digest"),
         ("received", b"yesterday", "no time with a zone"),
         ("received", b"2026-01-01T00:00:00", "no time with a zone"),
