@@ -7,7 +7,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisClusterException, RedisError, ResponseError
 
 from reactor.adapters.redis_client import Endpoint, connect_to
-from reactor.adapters.redis_trouble import UnusableRedis, remedy, told
+from reactor.adapters.redis_trouble import UnusableRedis, bare, remedy, told
 from reactor.errors import InfrastructureError
 
 _OLDEST = (6, 2)
@@ -41,7 +41,7 @@ async def examine(endpoint: Endpoint, *, prefix: str) -> Standing:
         )
     except (RedisError, RedisClusterException, OSError) as error:
         if change := remedy(error):
-            raise UnusableRedis(endpoint.where, told(error), change) from error
+            raise UnusableRedis(endpoint.where, bare(error), change) from error
         raise InfrastructureError("redis", told(error)) from error
     finally:
         await client.aclose()

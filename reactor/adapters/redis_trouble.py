@@ -70,9 +70,14 @@ def remedy(error: BaseException) -> str | None:
     return _first(_REMEDIES, error)
 
 
+def bare(error: BaseException) -> str:
+    """What was raised, in one line."""
+    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+
+
 def told(error: BaseException) -> str:
     """What was raised, in one line, and what it means where that helps."""
-    said = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+    said = bare(error)
     hint = remedy(error) or _first(_HINTS, error) or _by_code(error)
     return f"{said}: {hint}" if hint else said
 

@@ -77,6 +77,7 @@ async def test_a_wrong_password_is_not_waited_for_and_never_told(tmp_path: Path,
             await examine(Endpoint(url=url), prefix="reactor")
 
     assert endpoint.where in str(caught.value)
+    assert str(caught.value).count("correct the user") == 1
     assert "wrong@" not in str(caught.value)
 
 
