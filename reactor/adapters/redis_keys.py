@@ -49,8 +49,8 @@
                                             heartbeat of any            when: milliseconds since 1970
     PREFIX:{REPO}:effect:KEY        hash    while open for ever;      an effect: state, fence, attempts,
                                             then `keep`, or for ever  failures, unsure, due, reason,
-                                            (cause "ever")            result, enrolled, changed; whose
-                                                                        it is: line, told, process,
+                                            (cause "ever")            result, enrolled, changed, away;
+                                                                        whose it is: line, told, process,
                                                                         delivery, depth, ever; of one
                                                                         that was held: ruled (1: sent,
                                                                         0: refused), ruled_by, ruled_at
@@ -77,6 +77,8 @@
                                                                         scored by when to look at them
     PREFIX:held                     zset    for ever                  "SUBJECT KEY" of effects that wait
                                                                         for a person, scored by since when
+    PREFIX:given-up                 zset    `keep` after the last     "SUBJECT KEY" of effects that were
+                                            one was given up            given up, scored by when
 
 ID is a process id, CONTEXT one of a context, DELIVERY a `Delivery.key`, SUBJECT a `Subject.key`,
 REPO its part before the #, HOST as "github.com", ACCOUNT as "installation 7", KEY an effect's key, DAY as 20260314.  Items of the lists are lines of `reactor.codec`.
@@ -91,6 +93,8 @@ push it out; who reads the index leaves out those that are gone.  `forms` is suc
 All of a repository's effects lie in one slot: row, queue and caps change in one atomic step.
 `effects` and `held` do not, and so are written once that is done; where they could not be, whoever
 wanted the effects, or ruled on one, is told so and does it again.  Scores are microseconds since 1970.
+`given-up` is written before the row is: an entry whose row is not given up is passed over by who
+reads it, who has its subject looked at if it is to be sent, and takes it out if it never will be.
 """
 
 from dataclasses import dataclass
@@ -270,3 +274,8 @@ def effects(prefix: str) -> str:
 def held(prefix: str) -> str:
     """Sorted set: the effects that wait for a person."""
     return f"{prefix}:held"
+
+
+def given_up(prefix: str) -> str:
+    """Sorted set: the effects that were given up."""
+    return f"{prefix}:given-up"

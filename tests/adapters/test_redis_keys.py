@@ -27,6 +27,7 @@ from reactor.codec import Codec
 from reactor.dead import Handling
 from reactor.encoded import Encoded
 from reactor.heartbeat import KEEP, Heartbeat
+from reactor.ledger import Outcome, Sending
 from reactor.pace import Ask, Rates
 from reactor.permissions import RepositoryRef
 from reactor.ports import Commit
@@ -74,6 +75,10 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     await ledger.enrol([intent()], PLENTY, now=NOW)
     await ledger.begin(SUBJECT, owner="a", lease=timedelta(minutes=1), now=NOW)
     await ledger.enrol([intent("k2", mode="approve")], PLENTY, now=NOW)
+    await ledger.enrol([intent("k3", subject="h/1#8")], PLENTY, now=NOW)
+    sending = await ledger.begin("h/1#8", owner="a", lease=timedelta(minutes=1), now=NOW)
+    assert isinstance(sending, Sending)
+    await ledger.finish(sending, Outcome(state="given_up"), now=NOW)
     timers = RedisTimers(redis_client, prefix=redis_prefix)
     await timers.put(timer())
     await timers.lead("a", lease=timedelta(minutes=1))
