@@ -4,7 +4,6 @@ import asyncio
 import faulthandler
 import os
 import signal
-import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from types import FrameType
@@ -39,9 +38,6 @@ async def told_to_stop(*, within_s: float) -> AsyncIterator[asyncio.Event]:
     before = {number: signal.signal(number, stopping.tell) for number in signals}
     try:
         yield stopping.told
-    except BaseException:
-        _leave_anyway(1)
-        raise
     finally:
         stopping.end()
         for number, handler in before.items():
@@ -75,20 +71,12 @@ class _Stopping:
         faulthandler.cancel_dump_traceback_later()
         if self._leaving:
             self._leaving.cancel()
-            _leave_anyway(0)
 
 
 def _leave() -> None:
     """End the process: nobody waits for anything but goodbyes any more."""
     structlog.get_logger("streams.serve").warning("left_without_goodbye")
     os._exit(0)
-
-
-def _leave_anyway(code: int) -> None:
-    """Let no thread keep the process that waits for a server, as those of Kafka's client may."""
-    leaving = threading.Timer(_LEFT_S, os._exit, (code,))
-    leaving.daemon = True
-    leaving.start()
 
 
 async def unless_told(

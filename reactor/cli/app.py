@@ -1,6 +1,8 @@
 """The `reactor` command: what it offers, and how its errors are shown."""
 
+import os
 import sys
+import threading
 from typing import NoReturn
 
 import typer
@@ -25,6 +27,8 @@ _HELP = """Turn GitHub-style webhooks into well-chosen, explainable reactions.
 
 The path: delivery -> topic -> blackboard -> plan -> action -> effect.  New here?  `reactor demo`.
 """
+
+_LEFT_S = 2.0  # for threads that end by themselves, once the command has
 
 
 def build() -> typer.Typer:
@@ -55,12 +59,25 @@ def build() -> typer.Typer:
 
 def main() -> NoReturn:
     """Run the command line; every error of ours is one clear text on standard error, exit 2."""
+    code: str | int | None = 1  # of an error that nobody has foreseen
     try:
         build()(standalone_mode=True)
+    except SystemExit as end:
+        code = end.code
     except ReactorError as error:
         from reactor.censoring import Censor
 
         # a server's own words may hold the address that it was asked by, with its password
         print(f"reactor: {Censor().text(str(error))}", file=sys.stderr)
-        sys.exit(2)
-    sys.exit(0)
+        code = 2
+    finally:
+        _leave_anyway(code if isinstance(code, int) else 0 if code is None else 1)
+    sys.exit(code)
+
+
+def _leave_anyway(code: int) -> None:
+    """Let no thread keep the process that waits for a server, as those of Kafka's client may."""
+    sys.stdout.flush()
+    leaving = threading.Timer(_LEFT_S, os._exit, (code,))
+    leaving.daemon = True
+    leaving.start()
