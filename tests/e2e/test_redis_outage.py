@@ -173,3 +173,31 @@ async def test_redis_that_hangs_and_then_is_down_for_seconds_pauses_the_work(
     async with outside(outage_site) as seen:
         await check(seen, outage_site)
     assert outage_site.processes[-1].poll() is None  # it is the worker that it was
+
+
+async def test_two_bodies_under_one_id_that_came_while_redis_hung_are_both_kept(
+    outage_site: Site, redis: OwnRedis
+) -> None:
+    site, file = outage_site, outage_site.folder / "reactor.yaml"
+    # beside the embedded broker, which needs Redis, it is the spool that takes them
+    file.write_text(json.dumps({**CONFIG, "gateway": {"spool": str(site.folder / "spool")}}))
+    site.start_gateway("--config", str(file))
+    await until(lambda: answers(f"{site.url}/readyz"), within_s=60)
+
+    first, other = body_of(1), body_of(1 + SUBJECTS)  # of one subject, so they are read in order
+
+    redis.send(signal.SIGSTOP)
+    async with site.client() as client:
+        for body in (first, first, other):
+            answer = await post(client, "issues", body, "hung-1")
+            assert (answer.status_code, answer.json()["status"]) == (202, "accepted")
+    redis.send(signal.SIGCONT)
+    site.start_worker("worker", "--config", str(file))
+    await until(lambda: site.log("worker").count("delivery_settled") == 3, within_s=60)
+
+    async with outside(site) as seen:
+        assert len(await seen.processes("github.com/hung-1")) == 1
+        assert [letter.value for letter in await seen.records(seen.topics.dead)] == [other]
+        position = await seen.claims.position("github.com/hung-1")
+        assert position is not None
+        assert position.topic == seen.topics.deliveries
