@@ -13,7 +13,6 @@ from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_dead import RedisHandlings
 from reactor.dead import UNREADABLE, DeadDesk, Entry, Lying, NotDrivable
 from reactor.delivery import Delivery, digest
-from reactor.github.dialect import GITHUB, GitHubDialect
 from reactor.refusal import Refused
 from reactor.settings import Settings
 from reactor.signal import as_delivery, retrying
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
 _WRITE_S = 10.0  # for a connection of its own, and one record
 _GUID_UP_TO = 50  # characters of an id that are kept in one that is made from it
+_GITHUB = "github.com"  # as in `reactor.github.dialect`, whose import takes a while
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,11 +93,13 @@ class KafkaLetters:
             )
 
 
-def conflicting(entry: Entry, hosts: tuple[str, ...] = (GITHUB,)) -> Delivery:
+def conflicting(entry: Entry, hosts: tuple[str, ...] = (_GITHUB,)) -> Delivery:
     """The delivery of a request whose id was taken, under an id of its own.
 
     Its signature was checked when it came, and is not kept.  Raises `NotDrivable`.
     """
+    from reactor.github.dialect import GitHubDialect  # `status` would pay for it, too
+
     letter = entry.letter
     dialect = GitHubDialect(dict.fromkeys(hosts, ()), allow_unsigned=True)
     try:
@@ -148,7 +150,7 @@ def _parts(settings: Settings, redis: RedisParts, writer: KafkaWriter) -> DeadPa
         deliveries=KafkaDeliveryLog(keeping, codec, topic=topics.deliveries),
         signals=KafkaDeliveryLog(keeping, codec, topic=topics.signals),
         claims=redis.claims,
-        hosts=(GITHUB, *settings.github.hosts),
+        hosts=(_GITHUB, *settings.github.hosts),
     )
     handlings = RedisHandlings(redis.client, prefix=redis.prefix)
     desk = DeadDesk(letters=letters, handlings=handlings)
