@@ -7,13 +7,14 @@ says something else has another id, and none can be approved by an old one.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
 from reactor.errors import ReactorError
 from reactor.ledger import Held, Ledger, Ruling
 from reactor.ports import Clock
+from reactor.preview import preview_effect
 from reactor.signal import EffectRuling, as_delivery, ruling_on
 from reactor.topic import DeliveryLog, Position
 
@@ -118,3 +119,22 @@ class Expiry:
 def approval_id(key: str) -> str:
     """How people name the effect with this key while it is held."""
     return key[:ID_LENGTH]
+
+
+def told_held(held: Held) -> Mapping[str, object]:
+    """One that waits, as JSON can hold it, for programs and people."""
+    intent = held.intent
+    record = intent.record
+    return {
+        "id": approval_id(record.key),
+        "key": record.key,
+        "kind": record.effect.kind,
+        "would": preview_effect(record.effect),
+        "subject": intent.subject_name,
+        "host": intent.host,
+        "action": record.action,
+        "process": intent.process_id,
+        "delivery": intent.delivery.rpartition("/")[2],
+        "since": held.since.isoformat(),
+        "effect": record.effect.model_dump(mode="json"),
+    }

@@ -73,6 +73,7 @@ class ToldFate(TypedDict):
     result: Any  # what its executor gave, of one that is done
     reason: str  # why it was refused, or is due only later
     process: str  # whose wish it is: another process's, where both wanted the same
+    ruled_by: NotRequired[str]  # who approved or rejected it, where somebody has
 
 
 class ToldProcess(ToldHead):
@@ -218,7 +219,7 @@ def _form(form: FormRequest) -> ToldForm:
 
 def _effect(record: EffectRecord, fate: Fate | None) -> dict[str, Any]:
     effect = record.effect
-    is_sent = fate is not None and record.mode == "live"  # one that was observed is nothing else
+    is_sent = fate is not None and record.mode != "observe"  # one that was observed is nothing else
     return {
         **effect.model_dump(mode="json"),
         "kind": effect.kind,
@@ -233,7 +234,7 @@ def _effect(record: EffectRecord, fate: Fate | None) -> dict[str, Any]:
 
 
 def _fate(fate: Fate) -> ToldFate:
-    return ToldFate(
+    told = ToldFate(
         attempts=fate.attempts,
         changed_at=fate.changed_at.isoformat(),
         due_at=fate.due_at.isoformat() if fate.due_at else None,
@@ -241,3 +242,6 @@ def _fate(fate: Fate) -> ToldFate:
         reason=fate.reason,
         process=fate.process_id,
     )
+    if fate.ruled_by:
+        told["ruled_by"] = fate.ruled_by
+    return told

@@ -94,7 +94,7 @@ class Lookup:
 
     async def _fates(self, stored: Stored) -> Mapping[str, Fate]:
         """Where its effects stand that were to be sent."""
-        keys = [record.key for record in stored.effects if record.mode == "live"]
+        keys = [record.key for record in stored.effects if record.mode != "observe"]
         if self.ledger is None or not keys:
             return {}
         return await self.ledger.fates(stored.head.subject, keys)

@@ -66,7 +66,8 @@ class Reaction(BaseModel):
     )
     effects: Mode = Field(
         "observe",
-        description="What happens to effects; observe: they are recorded, live: they are sent.",
+        description="What happens to effects; observe: they are recorded, approve: each waits for"
+        " a person and is sent then, live: they are sent.",
     )
     own_events: bool = Field(False, description="Also react to what our own app did.")
 
@@ -89,13 +90,6 @@ class Reaction(BaseModel):
         if self.agent and self.scope:
             raise ValueError("an agent has a scope of its own; leave out `scope` or `agent`")
         return self
-
-    @field_validator("effects")
-    @classmethod
-    def _nobody_approves(cls, mode: Mode) -> Mode:
-        if mode == "approve":
-            raise ValueError("nobody can approve effects so far: take observe or live")
-        return mode
 
     def process_options(self, *, subject: str) -> ProcessOptions:
         """How its processes are run; `subject` is a `Subject.key`."""

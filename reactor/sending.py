@@ -53,7 +53,7 @@ class SendingObserver(Protocol):
         ...
 
     def tried(self, sending: Sending, tried: Tried) -> None:
-        """It was done or refused, or is due later; and that is kept."""
+        """It was done, refused or given up, or is due later; and that is kept."""
         ...
 
     def lost(self, intent: Intent) -> None:
@@ -273,10 +273,10 @@ class _TurnLost(Exception):
 def _by_subject(
     head: ProcessHead, effects: Sequence[EffectRecord], asked_for: AskedFor
 ) -> Mapping[str, Sequence[Intent]]:
-    """What is to be sent, in order; what was only observed never is."""
+    """What is to be sent, in order, or held for a person; what was only observed never is."""
     found: dict[str, list[Intent]] = {}
     for record in effects:
-        if record.mode == "live" and record.state == "intended":
+        if record.mode != "observe" and record.state == "intended":
             found.setdefault(record.subject, []).append(
                 _intent(head, record, priority=int(asked_for(head, record)))
             )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, cast
 
+from reactor.approvals import approval_id
 from reactor.errors import ReactorError
 from reactor.explain import ToldDelivery, ToldProcess, ToldTick
 from reactor.journal import AnsweredData, FactData, TickData
@@ -158,6 +159,7 @@ def _outcome(tick: ToldTick) -> str:
 def fate_notes(effect: Mapping[str, Any]) -> str:
     """What the ledger says of an effect, for people: tries, result or reason; "" for nothing."""
     fate = effect.get("fate") or {}
+    ruled_by = fate.get("ruled_by", "")
     if effect["state"] == "given_up":
         again = f"`reactor effects retry {effect['key']}` sends it again"
         tries = "1 try" if fate["attempts"] == 1 else f"{fate['attempts']} tries"
@@ -167,6 +169,8 @@ def fate_notes(effect: Mapping[str, Any]) -> str:
         f"{fate['attempts']} tries" if fate.get("attempts", 0) > 1 else "",
         preview(fate["result"]) if fate.get("result") is not None else "",
         fate.get("reason", ""),
+        f"`reactor approve {approval_id(effect['key'])}`" if effect["state"] == "held" else "",
+        f"approved by {ruled_by}" if ruled_by and effect["state"] != "refused" else "",
     ]
     return "; ".join(note for note in notes if note)
 

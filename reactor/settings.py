@@ -224,7 +224,7 @@ class WorkerSettings(Section):
 
 
 class EffectSettings(Section):
-    """How changes are sent, in reactions whose `effects` are live."""
+    """How changes are sent, in reactions whose `effects` are live or approve."""
 
     concurrency: int = Field(8, ge=1, description="Changes that a worker sends at once.")
     timeout_s: float = Field(30.0, gt=0, description="How long sending one may take.")
@@ -243,6 +243,7 @@ class EffectSettings(Section):
         40, ge=1, description="Most changes of one issue or pull request within `window_s`."
     )
     window_s: float = Field(600.0, gt=0, description="See `per_subject`.")
+    approval_days: float = Field(7.0, gt=0, description="How long a change waits for a person.")
 
 
 class StormSettings(Section):

@@ -49,11 +49,6 @@ def test_effects_are_recorded_unless_the_reaction_is_live() -> None:
     assert (quiet.effects, live.effects) == ("observe", "live")
 
 
-def test_nobody_can_approve_effects_so_far() -> None:
-    with pytest.raises(ValidationError, match="nobody can approve effects"):
-        Reaction.model_validate({"name": "r", "on": "issues", "effects": "approve"})
-
-
 def test_an_agent_has_a_scope_of_its_own() -> None:
     with pytest.raises(ValidationError, match="an agent has a scope of its own"):
         Reaction(name="r", on=("issues",), agent="tickets", scope=("triage",))

@@ -28,7 +28,7 @@ from reactor.adapters.memory_ledger import MemoryLedger
 from reactor.codec import Codec, UnreadableLine
 from reactor.effect import EffectState, Mode
 from reactor.execution import Executor
-from reactor.ledger import Caps, Enrolled, Fate, Intent, NotNow, Sending, Waiting
+from reactor.ledger import Caps, Enrolled, Fate, Intent, NotNow, Ruling, Sending, Waiting
 from reactor.sending import AskedFor, Sender
 from reactor.trying import LONGEST_RESULT, Tried, Tries
 
@@ -247,9 +247,22 @@ async def test_what_a_live_process_wants_is_sent_at_once(site: Site) -> None:
     assert (done.attempts, done.process_id) == (1, "p1")
 
 
-@pytest.mark.parametrize(
-    ("mode", "state"), [("observe", "observed"), ("approve", "intended"), ("live", "done")]
-)
+async def test_what_a_person_has_to_approve_is_sent_once_somebody_has(site: Site) -> None:
+    async with running(site.sender()) as sender:
+        await sender.take(head(site), [record("k1", mode="approve"), record("k2")])
+        await site.comes_to("done", "k2")
+        held = await site.fate("k1")
+        ruling = Ruling(is_approved=True, by="octocat")
+        await site.ledger.rule(SUBJECT, "k1", ruling, now=site.clock.now())
+
+        done = await site.comes_to("done", "k1")
+
+    assert held.state == "held"
+    assert site.bell.rung == ["k2", "k1"]
+    assert done.ruled_by == "octocat"
+
+
+@pytest.mark.parametrize(("mode", "state"), [("observe", "observed"), ("live", "done")])
 async def test_what_is_only_observed_never_enters_the_ledger(
     site: Site, mode: Mode, state: EffectState
 ) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from reactor.cli import (
     answering,
+    approving,
     dead,
     demo,
     doctor,
@@ -46,6 +47,7 @@ def build() -> typer.Typer:
         sending,
         explaining,
         answering,
+        approving,
         dead,
         effects,
         planning,

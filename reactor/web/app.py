@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from reactor.answering import AnswerDesk
+from reactor.approvals import Approvals
 from reactor.delivery import OWN_HOST
 from reactor.errors import InfrastructureError
 from reactor.ports import Claims, Clock, Outcomes
@@ -19,6 +20,7 @@ from reactor.refusal import Refused
 from reactor.topic import DeadLetters, DeliveryLog
 from reactor.web.access import Access
 from reactor.web.answers import away, problem, refused_answer, wrong_method
+from reactor.web.approvals import ApprovalRoutes
 from reactor.web.body import Bodies, BodyLimits
 from reactor.web.deliveries import DeliveryStatus, Processes
 from reactor.web.exposition import exposed
@@ -43,6 +45,7 @@ class GatewayParts:
     processes: Processes  # `Boards` fits
     outcomes: Outcomes
     desk: AnswerDesk
+    approvals: Approvals
     clock: Clock
     access: Access
     checks: Mapping[str, Check] = field(default_factory=dict)  # by name, for /readyz
@@ -75,7 +78,7 @@ def create_app(parts: GatewayParts) -> Starlette:
         outcomes=parts.outcomes,
         hosts=(*parts.dialect.hosts, OWN_HOST),
     )
-    forms = Forms(parts.desk)
+    forms, approvals = Forms(parts.desk), ApprovalRoutes(parts.approvals)
     guarded, changing = parts.access.guarded, parts.access.changing
     app = Starlette(
         routes=[
@@ -87,6 +90,8 @@ def create_app(parts: GatewayParts) -> Starlette:
             Route("/api/forms", guarded(forms.listed)),
             Route("/api/forms/{form}", guarded(forms.one)),
             Route("/api/forms/{form}", changing(forms.answer), methods=["POST"]),
+            Route("/api/approvals", guarded(approvals.listed)),
+            Route("/api/approvals/{approval}", changing(approvals.rule), methods=["POST"]),
         ],
         exception_handlers={
             Refused: refused_answer,

@@ -43,7 +43,7 @@ class Forms:
 
     async def answer(self, request: Request) -> Response:
         """Take an answer."""
-        answer = _answer(request.path_params["form"], await _document(request))
+        answer = _answer(request.path_params["form"], await document(request))
         try:
             taken = await self._desk.take(answer)
         except UnknownForm as unknown:
@@ -54,7 +54,7 @@ class Forms:
         return json_answer(told | {"process": taken.form.process_id}, status=202)
 
 
-async def _document(request: Request) -> dict[str, object]:
+async def document(request: Request) -> dict[str, object]:
     """The JSON object that was sent.
 
     A page of somebody else's can have a browser send forms and plain text to us, but no JSON:

@@ -1,4 +1,4 @@
-"""The desk for answers and other signals, put together for a command that is run once."""
+"""The desk for answers, approvals and other signals, put together for a command that is run once."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
+from reactor.adapters.redis_ledger import RedisLedger
 from reactor.answering import AnswerDesk, UnknownForm
+from reactor.approvals import Approvals
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
+from reactor.github.effects import EFFECT_TYPES
+from reactor.ledger import Fate, Held
 from reactor.runner import NoSuchProcess
 from reactor.settings import Settings
 from reactor.signal import Signal, as_delivery
@@ -27,9 +31,10 @@ _LOOK_EVERY_S = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """Takes answers and signals; needs the broker for these alone, and no component."""
+    """Takes answers, approvals and signals; needs the broker for these alone, and no component."""
 
     answers: AnswerDesk
+    approvals: Approvals
 
     async def tell(self, signal: Signal) -> Position | None:
         """Return once the signal is durable.  Raises `NoSuchProcess`."""
@@ -46,6 +51,20 @@ class Desk:
         except TimeoutError:
             return None
         return await self.head(process_of(form_id))
+
+    async def ruled(self, held: Held, *, within_s: float) -> Fate | None:
+        """The effect once a worker has read the ruling on it; None where that takes longer."""
+        record = held.intent.record
+        try:
+            async with asyncio.timeout(within_s):
+                while True:
+                    fates = await self.approvals.ledger.fates(record.subject, [record.key])
+                    fate = fates.get(record.key)
+                    if fate is not None and fate.ruled_at is not None:
+                        return fate
+                    await asyncio.sleep(_LOOK_EVERY_S)
+        except TimeoutError:
+            return None
 
     async def head(self, process_id: str) -> ProcessHead:
         """Where a process stands.  Raises `NoSuchProcess`."""
@@ -71,16 +90,24 @@ async def open_desk(settings: Settings) -> AsyncIterator[Desk]:
         large = large_bodies(settings, redis)
         codec, keeping = delivery_codec(large), keeping_writer(settings, writer, large.shelf)
         topic = Topics(settings.kafka.prefix).signals
+        signals = KafkaDeliveryLog(keeping, codec, topic=topic)
+        # effects of other kinds are shown as they are kept
+        known = Codec(TypeCatalog(EFFECT_TYPES))
         try:
             yield Desk(
                 answers=AnswerDesk(
                     boards=RedisBoards(
                         redis.client, Codec(TypeCatalog()), prefix=settings.redis.prefix
                     ),
-                    signals=KafkaDeliveryLog(keeping, codec, topic=topic),
+                    signals=signals,
                     forms=redis.forms,
                     clock=clock,
-                )
+                ),
+                approvals=Approvals(
+                    ledger=RedisLedger(redis.client, known, prefix=redis.prefix),
+                    signals=signals,
+                    clock=clock,
+                ),
             )
         finally:
             await writer.stop()

@@ -10,11 +10,14 @@ from prometheus_client import CollectorRegistry
 
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
+from reactor.adapters.redis_ledger import RedisLedger
 from reactor.answering import AnswerDesk
+from reactor.approvals import Approvals
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.errors import InfrastructureError
 from reactor.github.dialect import GITHUB, GitHubDialect
+from reactor.github.effects import EFFECT_TYPES
 from reactor.settings import GatewaySettings, GitHubSettings, Settings
 from reactor.web.access import Access, is_loopback
 from reactor.web.app import GatewayParts, create_app
@@ -112,6 +115,12 @@ def _parts(
             boards=boards,
             signals=logs.signals,
             forms=redis.forms,
+            clock=clock,
+        ),
+        approvals=Approvals(
+            # effects of other kinds are shown as they are kept
+            ledger=RedisLedger(redis.client, Codec(TypeCatalog(EFFECT_TYPES)), prefix=redis.prefix),
+            signals=logs.signals,
             clock=clock,
         ),
         clock=clock,

@@ -78,7 +78,7 @@ class GitHubParts:
 
         Asked only where something is to be sent: so that what we do is known to be ours.
         """
-        if not any(listener.reaction.effects == "live" for listener in listeners):
+        if not any(listener.reaction.effects != "observe" for listener in listeners):
             return {}
         found: dict[str, str] = {}
         for host, us in self.accounts.items():
@@ -104,7 +104,7 @@ async def github_parts(
         from reactor.adapters.github.executor import GitHubExecutor
         from reactor.adapters.github.installations import Installations
     except ModuleNotFoundError as error:
-        if any(reaction.effects == "live" for reaction in settings.reactions):
+        if any(reaction.effects != "observe" for reaction in settings.reactions):
             raise NoPyGithub from error
         yield GitHubParts(package=_package(WithoutCredentials()), able=frozenset())
         return
@@ -212,7 +212,7 @@ def unable(
 ) -> Iterator[tuple[str, str]]:
     """Reaction and host, where a live reaction has nobody to write as."""
     for listener in listeners:
-        if listener.reaction.effects != "live":
+        if listener.reaction.effects == "observe":
             continue
         for host in (GITHUB_COM, *github.hosts):
             if host not in able:

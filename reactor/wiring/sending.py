@@ -9,6 +9,7 @@ from datetime import timedelta
 import structlog
 
 from reactor.adapters.redis_ledger import RedisLedger
+from reactor.approvals import Expiry, approval_id
 from reactor.codec import Codec
 from reactor.errors import ReactorError
 from reactor.execution import Executor
@@ -52,7 +53,13 @@ class SendingParts:
 @asynccontextmanager
 async def sending(settings: Settings, parts: SendingParts) -> AsyncIterator[Sender]:
     """A sender that sends as long as the context lasts, and then a little to finish."""
-    effects, clock = settings.effects, parts.clock
+    effects, clock, log = settings.effects, parts.clock, _Log()
+    expiry = Expiry(
+        ledger=parts.ledger,
+        clock=clock,
+        after=timedelta(days=effects.approval_days),
+        tell=log.in_trouble,
+    )
     with Executor(threads=effects.concurrency) as executor:
         sender = Sender(
             ledger=parts.ledger,
@@ -69,16 +76,18 @@ async def sending(settings: Settings, parts: SendingParts) -> AsyncIterator[Send
             caps=caps_of(settings),
             clock=clock,
             owner=parts.owner,
-            observers=(_Log(), *parts.observers),
+            observers=(log, *parts.observers),
             concurrency=effects.concurrency,
             lease=timedelta(seconds=settings.worker.lease_s),
             asked_for=asked_for(parts.platform),
         )
         async with asyncio.TaskGroup() as group:
             running = group.create_task(sender.run())
+            expiring = group.create_task(expiry.run())
             try:
                 yield sender
             finally:
+                expiring.cancel()
                 drain = timedelta(seconds=settings.worker.drain_s)
                 await sender.drain(min(drain, LONGEST_DRAIN))
                 running.cancel()
@@ -105,9 +114,9 @@ def caps_of(settings: Settings) -> Caps:
 
 
 def unsent_kinds(listeners: Iterable[Listener], platform: Platform) -> Iterator[tuple[str, str]]:
-    """Reaction and kind of effect, where a live reaction may ask for what nothing sends."""
+    """Reaction and kind of effect, where a reaction may have something sent that nothing sends."""
     for listener in listeners:
-        if listener.reaction.effects != "live":
+        if listener.reaction.effects == "observe":
             continue
         actions = platform.repertoire(listener.scope).actions.values()
         kinds = {kind for action in actions for kind in action.component.mark.effects}
@@ -125,6 +134,8 @@ class _Log(SendingObserver):
     def enrolled(self, intent: Intent, enrolled: Enrolled) -> None:
         if enrolled.verdict == "refused":
             self._log.warning("effect_refused", **_told(intent), reason=enrolled.reason)
+        elif enrolled.verdict == "held":
+            self._log.info("effect_held", **_told(intent), approval=approval_id(intent.key))
         elif enrolled.verdict == "repeated" and enrolled.process_id != intent.process_id:
             self._log.info(
                 "guard_caught", guard="ledger", **_told(intent), sent_for=enrolled.process_id

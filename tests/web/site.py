@@ -16,11 +16,14 @@ from reactor.adapters.memory import (
     MemoryDeliveryLog,
 )
 from reactor.adapters.memory_forms import MemoryForms
+from reactor.adapters.memory_ledger import MemoryLedger
 from reactor.adapters.memory_outcomes import MemoryOutcomes
 from reactor.answering import AnswerDesk
+from reactor.approvals import Approvals
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.github.dialect import GitHubDialect
+from reactor.github.effects import EFFECT_TYPES
 from reactor.github.signature import sign
 from reactor.web.access import Access
 from reactor.web.app import GatewayParts, create_app
@@ -44,6 +47,7 @@ class Site:
         self.claims, self.outcomes = MemoryClaims(self.clock), MemoryOutcomes()
         self.forms, self.signals = MemoryForms(), MemoryDeliveryLog()
         self.boards = MemoryBoards(Codec(TypeCatalog(())), self.clock)
+        self.ledger = MemoryLedger(Codec(TypeCatalog(EFFECT_TYPES)), self.clock)
         self.parts = GatewayParts(
             dialect=GitHubDialect({"github.com": (SECRET,)}, allow_unsigned=False),
             claims=self.claims,
@@ -57,6 +61,7 @@ class Site:
                 forms=self.forms,
                 clock=self.clock,
             ),
+            approvals=Approvals(ledger=self.ledger, signals=self.signals, clock=self.clock),
             clock=self.clock,
             access=Access(loopback=True),
             patience=QUICK,
