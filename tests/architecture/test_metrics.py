@@ -12,6 +12,7 @@ from reactor.heartbeat import Heartbeat
 from reactor.overview import Backlog
 from reactor.web.metrics import GatewayMetrics
 from reactor.web.pace_metrics import PaceMetrics
+from reactor.web.redis_metrics import RedisMetrics
 from reactor.web.spool_metrics import SpoolMetrics, SpoolReading
 from reactor.web.worker_gauges import WorkerGauges
 from reactor.web.worker_metrics import WorkerMetrics
@@ -40,6 +41,7 @@ def registry() -> CollectorRegistry:
     made = CollectorRegistry()
     gateway, worker = GatewayMetrics(made), WorkerMetrics(made)
     made.register(SpoolMetrics(SpoolReading))
+    made.register(RedisMetrics(lambda: 0))
     PaceMetrics(made)
     beat = Heartbeat(owner="h/1/w", at=NOW, started_at=NOW, is_ready=True)
     full = Backlog(dead=0, forms=0, timers=0, timers_due=0, effects=0, effects_given_up=0)
