@@ -17,6 +17,7 @@ from reactor import (
     executes,
 )
 from reactor.adapters.clock import ManualClock
+from reactor.adapters.github.answers import GitHubTrouble
 from reactor.codec import UnknownEffect
 from reactor.errors import InfrastructureError
 from reactor.execution import Executor
@@ -148,6 +149,7 @@ AWAY = [
     TimeoutError(),
     PassingError("in maintenance"),
     InfrastructureError("github", "away"),
+    GitHubTrouble("github.com", "answered POST /labels with 502"),
     site_error(502),
     site_error(429),
 ]

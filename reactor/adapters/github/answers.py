@@ -17,6 +17,7 @@ from typing import Any
 
 from reactor.attempt import EffectDelayed, EffectRefused
 from reactor.errors import ReactorError
+from reactor.failure import PassingError
 
 SECONDARY_PAUSE_S = 60.0  # GitHub: where nothing else is said, wait at least one minute
 _LONGEST_PAUSE_S = 3700.0  # limits are by the hour
@@ -30,7 +31,7 @@ _CAUSES = {
 }
 
 
-class GitHubTrouble(ReactorError):
+class GitHubTrouble(PassingError):
     """GitHub did not answer, or not as it should; the change may have been made all the same."""
 
     def __init__(self, host: str, what: str) -> None:
