@@ -1,8 +1,9 @@
 """What is held waits for a person, who names one effect and no other."""
 
+import asyncio
 import json
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -13,9 +14,9 @@ from reactor.approvals import Approvals, Expiry, UnknownApproval, approval_id
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
 from reactor.effect import EffectRecord, effect_key
-from reactor.errors import ReactorError
+from reactor.errors import InfrastructureError, ReactorError
 from reactor.github.effects import AddLabels
-from reactor.ledger import Caps, Fate, Intent
+from reactor.ledger import Caps, Fate, Held, Intent
 from reactor.signal import EffectRuling, read_signal
 
 SUBJECT = "github.com/1#7"
@@ -144,3 +145,32 @@ async def test_any_number_of_them_runs_out(site: Site) -> None:
     assert await site.expiry.refuse_old() == 230
     assert await site.expiry.refuse_old() == 0
     assert await site.approvals.waiting() == []
+
+
+class AwayAtFirst(MemoryLedger):
+    """A ledger that does not answer the first time it is asked what is held."""
+
+    is_away = True
+
+    async def held(self, *, until: datetime, limit: int) -> list[Held]:
+        if self.is_away:
+            self.is_away = False
+            raise InfrastructureError("redis", "it does not answer")
+        return await super().held(until=until, limit=limit)
+
+
+async def test_while_the_ledger_is_away_it_says_so_and_looks_again(site: Site) -> None:
+    site.ledger = AwayAtFirst(Codec(TypeCatalog([AddLabels])), site.clock)
+    await site.hold("bug")
+    site.clock.move(WEEK)
+    expiry = replace(site.expiry, ledger=site.ledger, every=timedelta(milliseconds=1))
+
+    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        running = group.create_task(expiry.run())
+        while (await site.fate("bug")).state == "held":  # noqa: ASYNC110 - a ledger tells nobody
+            await asyncio.sleep(0.002)
+        running.cancel()
+
+    assert [str(trouble) for trouble in site.troubles] == [
+        str(InfrastructureError("redis", "it does not answer"))
+    ]
