@@ -146,18 +146,22 @@ async def workers(
         yield workers
 
 
-async def test_they_are_paced_none_is_lost_no_limit_is_hit_and_people_are_answered_first(
-    workers: Workers,
-) -> None:
+async def label_all(workers: Workers) -> None:
     async with asyncio.TaskGroup() as group:
         for number in ISSUES:
             group.create_task(workers.wish(number, AddLabels(labels=("bug",)), f"{number:032x}"))
-    await workers.until(lambda: workers.written(at="/labels") >= 50)
 
-    labelled_before = workers.written(at="/labels")
-    await workers.wish(ASKING, PostComment(body="At your service."), f"{ASKED} 1")
+
+async def comment_at_once(workers: Workers) -> int:
+    """How many labels came before what a person asked for meanwhile."""
+    before = workers.written(at="/labels")
+    await workers.wish(ASKING, PostComment(body="At your service."), ASKED)
     await workers.until(lambda: workers.written(at="/comments") == 1)
-    labelled_meanwhile = workers.written(at="/labels") - labelled_before
+    return workers.written(at="/labels") - before
+
+
+async def all_labelled(workers: Workers) -> None:
+    """Each once, and GitHub has refused nothing."""
     await workers.until(lambda: workers.written(at="/labels") >= len(ISSUES))
 
     meter = workers.fake.meter
@@ -166,4 +170,28 @@ async def test_they_are_paced_none_is_lost_no_limit_is_hit_and_people_are_answer
     assert len(paths) == len(set(paths)) == len(ISSUES)
     state = workers.fake.state()["issues"]
     assert [state[str(number)]["labels"] for number in ISSUES] == [["bug"]] * len(ISSUES)
+
+
+async def test_they_are_paced_none_is_lost_no_limit_is_hit_and_people_are_answered_first(
+    workers: Workers,
+) -> None:
+    await label_all(workers)
+    await workers.until(lambda: workers.written(at="/labels") >= 50)
+
+    labelled_meanwhile = await comment_at_once(workers)
+
     assert labelled_meanwhile <= 4 * AT_ONCE
+    await all_labelled(workers)
+
+
+async def test_when_the_hour_is_used_up_the_others_wait_for_the_next_and_people_do_not(
+    workers: Workers,
+) -> None:
+    workers.fake.limit(scale=FASTER, an_hour=300)
+    await label_all(workers)
+    await workers.until(lambda: workers.written(at="/labels") >= 270)  # a tenth is kept
+
+    labelled_meanwhile = await comment_at_once(workers)
+
+    assert labelled_meanwhile == 0
+    await all_labelled(workers)
