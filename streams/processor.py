@@ -120,7 +120,8 @@ class Processor:
         try:
             if self._host:
                 await self._stop_host(self._host)
-        except HostFailed:  # the broker hangs, so nobody hears us leave: we are missed after a while
+        except HostFailed:
+            # the broker hangs, so nobody hears us leave: we are missed after a while
             self._log.warning("left_without_goodbye")
         finally:
             with suppress(asyncio.CancelledError):

@@ -153,7 +153,9 @@ class TriageComponent:
         return effects
 
     @action(pre=["size(issue_assessment.labels) > 0"], cost=0.05, value=0.6)
-    async def label_issue(self, issue: Issue, issue_assessment: IssueAssessment) -> AddLabels | None:
+    async def label_issue(
+        self, issue: Issue, issue_assessment: IssueAssessment
+    ) -> AddLabels | None:
         """Put on the labels that the assessment found."""
         return self._labels_for(issue, issue_assessment.labels)
 
