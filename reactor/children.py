@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from reactor.errors import ReactorError
 
@@ -165,11 +166,30 @@ class Children:
     async def start_all(self, children: Sequence[Child]) -> None:
         """Start several at once; they are stopped at once, too.
 
-        Raises the first `ChildFailed`; of these children none is left then.
+        One of those before that ends meanwhile is started again; if one of these goes with it
+        (`restart_with`), all of these begin anew.  Raises the first `ChildFailed`; of these
+        children none is left then.
         """
+        go_with = {name for child in children for name in child.restart_with}
+        starting = asyncio.create_task(self._start_group(children))
+        try:
+            while (ended := await self._ended_before(starting)) is not None:
+                child = ended.running.child
+                self._on_event(child.name, f"ended (exit {ended.running.process.returncode})")
+                if child.name in go_with:
+                    await _cancelled(starting)
+                ended.running = await self._start_patiently(child)
+                if child.name in go_with:
+                    starting = asyncio.create_task(self._start_group(children))
+        except BaseException:
+            await _cancelled(starting)
+            raise
+        self._groups.append(starting.result())
+
+    async def _start_group(self, children: Sequence[Child]) -> list[_Place]:
         starts = [asyncio.create_task(self._start(child)) for child in children]
         try:
-            self._groups.append([_Place(running) for running in await asyncio.gather(*starts)])
+            return [_Place(running) for running in await asyncio.gather(*starts)]
         except BaseException:
             for begun in starts:
                 begun.cancel()
@@ -178,6 +198,15 @@ class Children:
                 if isinstance(running, Running):
                     await running.stop()
             raise
+
+    async def _ended_before(self, starting: asyncio.Task[list[_Place]]) -> _Place | None:
+        """One of the others that ended before these were ready; None: they are, or failed."""
+        ending = asyncio.create_task(self._first_to_end())
+        try:
+            await asyncio.wait({starting, ending}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            await _cancelled(ending)
+        return None if starting.done() or ending.cancelled() else ending.result()
 
     async def watch(self) -> None:
         """Restart what ends, and with it whatever says `restart_with` it.
@@ -264,6 +293,12 @@ class Children:
                 return await self._start(child)
             except ChildFailed as error:
                 self._on_event(child.name, str(error))
+
+
+async def _cancelled(task: asyncio.Task[Any]) -> None:
+    """Cancel it, and wait for its end."""
+    task.cancel()
+    await asyncio.wait({task})
 
 
 def free_port() -> int:

@@ -274,3 +274,34 @@ def test_waits_between_restarts_double_up_to_a_limit() -> None:
     restarts = Restarts(first_wait_s=0.5, longest_wait_s=3.0)
 
     assert [restarts.wait_s(n) for n in range(5)] == [0.0, 0.5, 1.0, 2.0, 3.0]
+
+
+async def test_what_ends_while_others_start_that_go_with_it_is_started_first_and_they_anew(
+    tmp_path: Path,
+) -> None:
+    children = Children(os.environ)  # noqa: TID251
+    client = sleeper(tmp_path, "client", restart_with=frozenset({"server"}))
+    said = tmp_path / "client"
+    first = asyncio.Event()  # the first client has begun; it never gets ready
+    begun: list[str] = []
+
+    async def is_ready() -> bool:
+        if await client.is_ready() and said.read_text() and not begun:
+            begun.append(said.read_text())
+            first.set()
+        return bool(begun) and said.read_text() not in {"", begun[0]}
+
+    await children.start(sleeper(tmp_path, "server"))
+    server = (tmp_path / "server").read_text()
+    starting = asyncio.create_task(children.start_all([replace(client, is_ready=is_ready)]))
+
+    try:
+        async with asyncio.timeout(20):
+            await first.wait()
+            os.kill(int(server), signal.SIGKILL)
+            await starting
+        assert (tmp_path / "server").read_text() != server
+    finally:
+        starting.cancel()
+        await asyncio.gather(starting, return_exceptions=True)
+        await children.stop()
