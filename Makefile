@@ -1,6 +1,7 @@
 # Everything that a person or CI runs, one line each.  `make help` is the table of contents.
 SHELL := bash
 BIN := .venv/bin
+BESIDE := --numprocesses 4 # tests wait for servers most of their time, so more than there are cores
 .PHONY: help install demo up check fix test contract long chaos bench wheel lock
 .DEFAULT_GOAL := help
 
@@ -23,7 +24,7 @@ fix: install ## Mend what the formatter and the linter can mend, and write the g
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format . && $(BIN)/python -m tools.reference
 
 test: install ## Run the tests; what needs a server starts it, or is skipped with the reason
-	@$(BIN)/pytest
+	@$(BIN)/pytest $(BESIDE)
 
 SEED ?= 1
 DELIVERIES ?= 2000
@@ -31,7 +32,7 @@ contract: install ## Hold every kind of effect against GitHub's own description 
 	@bash tools/prism/install.sh >/dev/null && REACTOR_REQUIRE=prism $(BIN)/pytest -m prism tests/github_contract
 
 long: install ## Run the tests that take minutes: they kill, stop and replace real processes
-	@$(BIN)/pytest --long -m long
+	@$(BIN)/pytest $(BESIDE) --long -m long
 
 chaos: install ## Break a whole installation on Apache Kafka and Redis while it works (SEED=7 DELIVERIES=2000)
 	@$(BIN)/python -m tests.chaos.run --seed $(SEED) --deliveries $(DELIVERIES) $(ARGS)
