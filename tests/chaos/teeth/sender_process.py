@@ -35,7 +35,7 @@ from reactor.effect import EffectRecord, effect_key
 from reactor.settings import Settings, load
 from reactor.status import process_id
 from reactor.wiring.redis import redis_parts
-from reactor.wiring.sending import make_ledger, sending
+from reactor.wiring.sending import SendingParts, make_ledger, sending
 
 SUBJECT = "github.com/1296269#7"
 
@@ -140,7 +140,8 @@ async def main(words: Sequence[str]) -> None:
     platform = Platform(packages=[package], services={Wall: wall})
     async with redis_parts(settings) as redis:
         ledger, owner = make_ledger(settings, redis, platform), str(os.getpid())
-        async with sending(settings, platform, ledger, clock=clock, owner=owner) as sender:
+        parts = SendingParts(platform=platform, ledger=ledger, clock=clock, owner=owner)
+        async with sending(settings, parts) as sender:
             await sender.take(head, [record])
             while await ledger.subjects_waiting():  # noqa: ASYNC110 - the ledger may be another's
                 await asyncio.sleep(0.05)
