@@ -29,7 +29,6 @@ pytestmark = pytest.mark.redis
         "ACL LIST",
         "SCRIPT FLUSH",
         "CLIENT KILL TYPE normal",
-        "DEBUG SLEEP 0",
         "MONITOR",
         "SHUTDOWN",
         "REPLICAOF NO ONE",
