@@ -2,6 +2,10 @@
 
 import asyncio
 import json
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -62,23 +66,37 @@ def _look(settings: "Settings") -> "Overview":
 
 def _watch(settings: "Settings", console: "Console", *, every_s: float, as_json: bool) -> None:
     """With --json one document a line, for a program that reads along."""
-    import time
-
     from rich.live import Live
 
     from reactor.cli.overview import rendered
 
-    try:
-        if as_json:
-            while True:
-                _echo(_look(settings))
-                time.sleep(every_s)
+    with suppress(KeyboardInterrupt), _heeding_ctrl_c() as goes_on:
+        while as_json and goes_on():
+            _echo(_look(settings))
+            time.sleep(every_s)
+        if not goes_on():
+            return
         with Live(rendered(_look(settings)), console=console, auto_refresh=False) as live:
-            while True:
+            while goes_on():
                 time.sleep(every_s)
                 live.update(rendered(_look(settings)), refresh=True)
-    except KeyboardInterrupt:
-        return
+
+
+@contextmanager
+def _heeding_ctrl_c() -> Iterator[Callable[[], bool]]:
+    """Whether to go on: asyncio turns Ctrl-C into a cancellation, which clients may swallow."""
+    is_told = False
+
+    def tell(_number: int, _frame: object) -> None:
+        nonlocal is_told
+        is_told = True
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, tell)
+    try:
+        yield lambda: not is_told
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _echo(seen: "Overview") -> None:
