@@ -3,15 +3,24 @@
 import asyncio
 import getpass
 import json
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reactor.cli.place import DEFAULT_DATA, Data, asking_settings
+from reactor.cli.selecting import (
+    AsJson,
+    DeliveryId,
+    DryRun,
+    Limit,
+    Repo,
+    Yes,
+    moment,
+    now,
+    progress_bar,
+)
 from reactor.cli.serving import Config
 
 if TYPE_CHECKING:
@@ -22,12 +31,9 @@ _EXIT_SOME_SKIPPED = 1
 
 Ids = Annotated[list[str] | None, typer.Argument(help="Ids of letters, or their first digits.")]
 Reason = Annotated[str, typer.Option(help="poison, failed, refused, conflict or unreadable.")]
-Repo = Annotated[str, typer.Option(help="owner/name.")]
 Event = Annotated[str, typer.Option(help="issues, or issues.opened.")]
-DeliveryId = Annotated[str, typer.Option("--delivery", help="A delivery id.")]
 Since = Annotated[str, typer.Option(help="Written since: 90m, 2h, 3d ago, or 2026-03-14T15:00.")]
 Until = Annotated[str, typer.Option(help="Written before; as --since.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON document.")]
 
 _HELP = "List, show, drive again or drop what was given up."
 
@@ -53,7 +59,7 @@ def _register_looking(dead: typer.Typer) -> None:
         with_handled: Annotated[
             bool, typer.Option("--all", help="Those that were retried or dropped as well.")
         ] = False,
-        limit: Annotated[int, typer.Option(min=1, help="Most that are shown.")] = 50,
+        limit: Limit = 50,
         as_json: AsJson = False,
         config: Config = None,
         data: Data = DEFAULT_DATA,
@@ -109,10 +115,8 @@ def _register_task(dead: typer.Typer, task: "_Task") -> None:
         since: Since = "",
         until: Until = "",
         every: Annotated[bool, typer.Option("--every", help="All that wait.")] = False,
-        dry_run: Annotated[
-            bool, typer.Option("--dry-run", help="Only tell which ones it would be.")
-        ] = False,
-        yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+        dry_run: DryRun = False,
+        yes: Yes = False,
         config: Config = None,
         data: Data = DEFAULT_DATA,
     ) -> None:
@@ -204,29 +208,6 @@ _TASKS = (
 )
 
 
-def moment(text: str, *, now: datetime, option: str) -> datetime | None:
-    """What `90m`, `2h`, `3d` (ago) or an ISO 8601 moment means; UTC where it has no zone.
-
-    None for nothing.  Raises `typer.BadParameter`.
-    """
-    if not text:
-        return None
-    unit = {"m": "minutes", "h": "hours", "d": "days"}.get(text[-1])
-    with suppress(ValueError, OverflowError):
-        if unit:
-            return now - timedelta(**{unit: float(text[:-1])})
-        found = datetime.fromisoformat(text)
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
-    raise typer.BadParameter("say 90m, 2h or 3d, or 2026-03-14T15:00", param_hint=option)
-
-
-def now() -> datetime:
-    """The moment, by this machine's clock."""
-    from reactor.adapters.clock import SystemClock
-
-    return SystemClock().now()
-
-
 async def _listed(settings: "Settings", selection: "Selection") -> "list[Entry]":
     from reactor.dead import UnknownLetter, missing
     from reactor.wiring.dead import open_dead
@@ -268,18 +249,6 @@ async def _do(settings: "Settings", task: _Task, entries: "list[Entry]") -> int:
     finally:
         typer.echo(f"dead: {task.done}={done} skipped={skipped}")
     return skipped
-
-
-@contextmanager
-def progress_bar(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar on a terminal, nothing elsewhere; call what it gives for each one done."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda: progress.advance(task)
 
 
 def _json(document: object) -> str:

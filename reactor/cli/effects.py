@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactor.cli.dead import AsJson, DeliveryId, Repo, moment, now, progress_bar
 from reactor.cli.place import DEFAULT_DATA, Data, asking_settings
+from reactor.cli.selecting import (
+    AsJson,
+    DeliveryId,
+    DryRun,
+    Limit,
+    Repo,
+    Yes,
+    moment,
+    now,
+    progress_bar,
+)
 from reactor.cli.serving import Config
 
 if TYPE_CHECKING:
@@ -42,7 +52,7 @@ def _register_list(effects: typer.Typer) -> None:
         delivery: DeliveryId = "",
         since: Since = "",
         until: Until = "",
-        limit: Annotated[int, typer.Option(min=1, help="Most that are shown.")] = 50,
+        limit: Limit = 50,
         as_json: AsJson = False,
         config: Config = None,
         data: Data = DEFAULT_DATA,
@@ -73,10 +83,8 @@ def _register_retry(effects: typer.Typer) -> None:
         since: Since = "",
         until: Until = "",
         every: Annotated[bool, typer.Option("--every", help="All that were given up.")] = False,
-        dry_run: Annotated[
-            bool, typer.Option("--dry-run", help="Only tell which ones it would be.")
-        ] = False,
-        yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+        dry_run: DryRun = False,
+        yes: Yes = False,
         config: Config = None,
         data: Data = DEFAULT_DATA,
     ) -> None:

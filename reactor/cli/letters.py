@@ -3,41 +3,17 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
-
+from reactor.cli.rows import show_rows
 from reactor.dead import Entry
 
-_WIDE, _IN_A_PIPE = 140, 240  # characters
 _LONGEST_BODY = 20_000  # characters that are shown; --raw gives all of it
 
 
 def show_list(entries: Sequence[Entry], *, left_out: int = 0) -> None:
-    """Print a table; on a narrow terminal, two lines or more for each."""
-    console = Console(highlight=False)
-    if not console.is_terminal:  # a pipe has no width
-        console = Console(highlight=False, width=_IN_A_PIPE)
-    if not entries:
-        console.print("no dead letter waits")
-    elif console.width >= _WIDE:
-        console.print(_table(entries))
-    else:
-        for entry in entries:
-            *row, detail = _row(entry)
-            console.print(Text("  ".join(row)), Padding(Text(detail), (0, 0, 1, 2)))
-    if left_out:
-        console.print(f"... and {left_out} older ones: --limit")
-
-
-def _table(entries: Sequence[Entry]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for column in ("id", "when (UTC)", "reason", "event", "subject", "attempts", "detail"):
-        table.add_column(column, overflow="fold", no_wrap=column != "detail")
-    for entry in entries:
-        table.add_row(*map(Text, _row(entry)))
-    return table
+    """Print them."""
+    columns = ("id", "when (UTC)", "reason", "event", "subject", "attempts", "detail")
+    rows = (tuple(_row(entry)) for entry in entries)
+    show_rows(columns, rows, none="no dead letter waits", left_out=left_out)
 
 
 def _row(entry: Entry) -> Iterator[str]:

@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import Result
 
-from reactor.cli.dead import moment
 from reactor.cli.letters import letter_lines, told_letter
+from reactor.cli.selecting import moment
 from reactor.dead import Entry, Handling
 from reactor.topic import DeadLetter, Position
 from reactor.wiring.redis import NoServer
