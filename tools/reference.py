@@ -19,7 +19,7 @@ from reactor.settings import HostSettings, Settings, TimerSettings
 ROOT = Path(__file__).resolve().parent.parent
 
 INTRODUCTION = """\
-<!-- Written by tools/reference.py (`make fix`) from reactor/settings.py; change it there. -->
+<!-- Written by tools/reference.py (`make fix`) from reactor/settings/; change it there. -->
 
 # Configuration
 

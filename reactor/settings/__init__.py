@@ -1,0 +1,38 @@
+"""Settings: typed, closed, loaded once, passed on."""
+
+from reactor.settings.effects import EffectSettings, StormSettings
+from reactor.settings.everything import Settings
+from reactor.settings.github import GitHubSettings, HostSettings, PaceSettings
+from reactor.settings.loading import DEFAULT_FILES, BadSettings, load
+from reactor.settings.section import Section
+from reactor.settings.servers import (
+    ConsoleSettings,
+    GatewaySettings,
+    KafkaSecuritySettings,
+    KafkaSettings,
+    RedisSettings,
+    TracingSettings,
+    WorkerSettings,
+)
+from reactor.settings.timers import TimerSettings
+
+__all__ = [
+    "DEFAULT_FILES",
+    "BadSettings",
+    "ConsoleSettings",
+    "EffectSettings",
+    "GatewaySettings",
+    "GitHubSettings",
+    "HostSettings",
+    "KafkaSecuritySettings",
+    "KafkaSettings",
+    "PaceSettings",
+    "RedisSettings",
+    "Section",
+    "Settings",
+    "StormSettings",
+    "TimerSettings",
+    "TracingSettings",
+    "WorkerSettings",
+    "load",
+]

@@ -1,0 +1,55 @@
+"""All settings, with their defaults."""
+
+from typing import Any, Literal
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from reactor.reaction import Reaction
+from reactor.settings.effects import EffectSettings, StormSettings
+from reactor.settings.github import GitHubSettings
+from reactor.settings.section import Section
+from reactor.settings.servers import (
+    ConsoleSettings,
+    GatewaySettings,
+    KafkaSettings,
+    RedisSettings,
+    TracingSettings,
+    WorkerSettings,
+)
+from reactor.settings.timers import TimerSettings
+
+
+class Settings(Section):
+    """Everything that can be set."""
+
+    name: str = Field("reactor", description="Name of this installation, and of its default agent.")
+    gateway: GatewaySettings = GatewaySettings()
+    console: ConsoleSettings = ConsoleSettings()
+    github: GitHubSettings = GitHubSettings()
+    kafka: KafkaSettings = KafkaSettings()
+    redis: RedisSettings = RedisSettings()
+    worker: WorkerSettings = WorkerSettings()
+    effects: EffectSettings = EffectSettings()
+    storms: StormSettings = StormSettings()
+    tracing: TracingSettings = TracingSettings()
+    reactions: tuple[Reaction, ...] = Field(
+        (Reaction(name="everything", on=("*",)),),
+        description="Which events start which processes.",
+    )
+    timers: tuple[TimerSettings, ...] = Field((), description="Events that the clock sends.")
+    components: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="Settings of each component package, by its name."
+    )
+    strict: bool = Field(False, description="A broken component package stops the start.")
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["json", "console"] = "json"
+
+    @field_validator("reactions", "timers")
+    @classmethod
+    def _names_differ(
+        cls, several: tuple[Reaction | TimerSettings, ...], info: ValidationInfo
+    ) -> tuple[Reaction | TimerSettings, ...]:
+        names = [each.name for each in several]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"{info.field_name} of one name: {', '.join(twice)}")
+        return several
