@@ -49,6 +49,9 @@ class EffectRecord:
     action: str  # the action that asked for it
     mode: Mode
     state: EffectState
+    reason: str = ""  # why it was refused, or is only observed or held
+    package: str = ""  # whose component asked for it
+    rules: str = ""  # version of the repository's own rules that it was judged by; "": none
 
 
 def effect_key(effect: Effect, *, host: str, subject: str, cause: str) -> str:

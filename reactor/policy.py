@@ -63,16 +63,36 @@ class Grants:
     components: Mapping[str, Narrowing] = field(default_factory=dict)  # by name of the package
     repositories: Mapping[str, Narrowing] = field(default_factory=dict)
     """By a pattern of the full name, as `octo/*`; each one that fits counts."""
+    without_file: Mapping[str, Mode] = field(default_factory=dict)
+    """What counts where a repository has no file of its own, by such patterns as well."""
 
-    def about(self, *, component: str, repository: str) -> Sequence[Narrowing]:
-        """Those that count for a component's effects in a repository, by its full name."""
+    def about(self, *, component: str, repository: str | None) -> Sequence[Narrowing]:
+        """Those that count for a component's effects in a repository, by its full name.
+
+        None: what happened was in no repository, so only the component counts.
+        """
         of_component = [self.components[component]] if component in self.components else []
+        if repository is None:
+            return of_component
         of_repository = [
             narrowing
             for pattern, narrowing in self.repositories.items()
             if _fits(repository, pattern)
         ]
         return (*of_component, *of_repository)
+
+    def mode_without_file(self, repository: str) -> Mode:
+        """The most restrictive of those that fit; where none does: observe."""
+        fitting = [
+            mode for pattern, mode in self.without_file.items() if _fits(repository, pattern)
+        ]
+        return max(fitting, key=lambda mode: SEVERITY[_OF_MODE[mode]], default="observe")
+
+
+def without_file(repository: str, mode: Mode) -> Narrowing:
+    """What counts in a repository that has no file of its own."""
+    why = f"{repository} has no .github/reactor.yml"
+    return Narrowing(source=f"repositories: without_file ({why})", mode=mode)
 
 
 def judge(wish: Wish, narrowings: Iterable[Narrowing]) -> Verdict:

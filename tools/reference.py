@@ -14,7 +14,13 @@ from pydantic_core import PydanticUndefined
 
 from reactor.environment import environment_names
 from reactor.reaction import Reaction
-from reactor.settings import HostSettings, Settings, TimerSettings
+from reactor.settings import (
+    ComponentGrant,
+    HostSettings,
+    RepositoryGrant,
+    Settings,
+    TimerSettings,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -63,15 +69,37 @@ timers:
 
 """
 
+REPOSITORIES = """
+## `repositories`
+
+What may be done where: a pattern of full names (`*` stands for any characters), and what it grants. A repository counts every pattern that fits it, and the most restrictive of them wins. What a repository says of itself in `.github/reactor.yml` only ever narrows this. Where it has no such file, `without_file` counts; **where nobody says that either, effects are only observed**, in live reactions too.
+
+```yaml
+repositories:
+  "octo/*":
+    without_file: approve # a person approves each change
+  "octo/hello":
+    allow: [AddLabels, RemoveLabels, PostComment]
+    labels: ["area/*", bug]
+```
+
+"""
+
 COMPONENTS = """
 ## `components`
 
-One section for each component package, by its name; what may stand in it is said by the package (its README, and `reactor components`).
+One section for each component package, by its name; what may stand in it is said by the package (its README, and `reactor components`), but for three names that are the operator's with every package:
 
+"""
+
+COMPONENTS_EXAMPLE = """
 ```yaml
 components:
   triage:
+    allow: [AddLabels]
     urgent_at: 0.8
+  hello:
+    disabled: true
 ```
 """
 
@@ -83,7 +111,8 @@ def configuration_page() -> str:
             *(INTRODUCTION, *_sections()),
             *(REACTIONS, _table(Reaction)),
             *(TIMERS, _table(TimerSettings)),
-            COMPONENTS,
+            *(REPOSITORIES, _table(RepositoryGrant)),
+            *(COMPONENTS, _table(ComponentGrant), COMPONENTS_EXAMPLE),
         )
     )
 
@@ -126,7 +155,7 @@ def _table(model: type[BaseModel], *, prefix: str = "") -> str:
     schema = model.model_json_schema(by_alias=False)
     rows = ["| name | default | environment | means |\n| --- | --- | --- | --- |\n"]
     for name, field in model.model_fields.items():
-        if _model(field) or name in {"reactions", "timers", "components"}:
+        if _model(field) or name in {"reactions", "timers", "repositories", "components"}:
             continue
         names = ", ".join(f"`{one}`" for one in environment.get(prefix + name, ()))
         meaning = " ".join(filter(None, (field.description, _choices(schema, name))))

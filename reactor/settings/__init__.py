@@ -3,6 +3,7 @@
 from reactor.settings.effects import EffectSettings, StormSettings
 from reactor.settings.everything import Settings
 from reactor.settings.github import GitHubSettings, HostSettings, PaceSettings
+from reactor.settings.grants import ComponentGrant, RepositoryGrant, component_grant
 from reactor.settings.loading import DEFAULT_FILES, BadSettings, load
 from reactor.settings.section import Section
 from reactor.settings.servers import (
@@ -19,6 +20,7 @@ from reactor.settings.timers import TimerSettings
 __all__ = [
     "DEFAULT_FILES",
     "BadSettings",
+    "ComponentGrant",
     "ConsoleSettings",
     "EffectSettings",
     "GatewaySettings",
@@ -28,11 +30,13 @@ __all__ = [
     "KafkaSettings",
     "PaceSettings",
     "RedisSettings",
+    "RepositoryGrant",
     "Section",
     "Settings",
     "StormSettings",
     "TimerSettings",
     "TracingSettings",
     "WorkerSettings",
+    "component_grant",
     "load",
 ]

@@ -7,6 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from reactor.reaction import Reaction
 from reactor.settings.effects import EffectSettings, StormSettings
 from reactor.settings.github import GitHubSettings
+from reactor.settings.grants import RepositoryGrant, faults_of_grant
 from reactor.settings.section import Section
 from reactor.settings.servers import (
     ConsoleSettings,
@@ -37,8 +38,15 @@ class Settings(Section):
         description="Which events start which processes.",
     )
     timers: tuple[TimerSettings, ...] = Field((), description="Events that the clock sends.")
+    repositories: dict[str, RepositoryGrant] = Field(
+        default_factory=dict,
+        description="What may be done where, by a pattern of full names, as octo/*. All that fit"
+        " a repository count, and the most restrictive of them wins.",
+    )
     components: dict[str, dict[str, Any]] = Field(
-        default_factory=dict, description="Settings of each component package, by its name."
+        default_factory=dict,
+        description="Settings of each component package, by its name; `allow`, `mode` and"
+        " `disabled` say what it may do.",
     )
     strict: bool = Field(False, description="A broken component package stops the start.")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -53,3 +61,15 @@ class Settings(Section):
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"{info.field_name} of one name: {', '.join(twice)}")
         return several
+
+    @field_validator("components")
+    @classmethod
+    def _grants_are_whole(cls, sections: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        faults = [
+            f"{name}.{fault}"
+            for name, section in sections.items()
+            for fault in faults_of_grant(section)
+        ]
+        if faults:
+            raise ValueError("; ".join(faults))
+        return sections

@@ -1,0 +1,90 @@
+"""Granting: what is allowed of effects on a subject, as far as that is not up to a reaction.
+
+    subject -> its repository -> what the operator grants there, and what it says of itself
+
+Asked twice: before a process is run, so that its record tells what could come of its effects, and
+again when one is sent, since by then something else may count.  What follows is decided by
+`reactor.policy`, which is pure.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from reactor.effect import Effect
+from reactor.permissions import RepositoryRef
+from reactor.policy import Grants, Narrowing, Verdict, Wish, judge
+from reactor.repository_rules import RepositoryRules, RulesOfRepositories
+
+_NAMELESS = RepositoryRules(whole=Narrowing(source="a repository without a name", mode="observe"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """What was allowed on one subject when it was asked."""
+
+    grants: Grants = field(default_factory=Grants)
+    repository: str | None = None  # its full name; None: the subject is in none
+    rules: RepositoryRules | None = None  # None: there are none, or nobody asked
+    number: int | None = None  # of the issue or pull request
+
+    @property
+    def version(self) -> str:
+        """Of the repository's own rules; "" where it has none."""
+        return self.rules.version if self.rules else ""
+
+    def about(self, package: str) -> Sequence[Narrowing]:
+        """All that narrows the effects of a package."""
+        granted = self.grants.about(component=package, repository=self.repository)
+        return (*granted, *(self.rules.about(package) if self.rules else ()))
+
+    def judge(self, effect: Effect, *, package: str, reaction: Narrowing | None = None) -> Verdict:
+        """What may be made of an effect that the package wants."""
+        wish = Wish(effect=effect, component=package, number=self.number)
+        return judge(wish, (*((reaction,) if reaction else ()), *self.about(package)))
+
+
+EVERYTHING = Allowed()
+"""Where nobody narrows anything: in tests of components, and in memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granting:
+    """Finds out what is allowed on a subject."""
+
+    grants: Grants
+    rules: RulesOfRepositories
+
+    async def on(self, subject: str, *, name: str, host: str, ask: bool = True) -> Allowed:
+        """What counts now.  `subject` is a `Subject.key`, `name` its name for people.
+
+        `ask`: whether its repository is asked; one that only observes need not be.  Never fails
+        because a host is away: then less is allowed.
+        """
+        number = number_of(subject)
+        repository = repository_of(subject, name=name, host=host)
+        if repository is None:
+            return Allowed(grants=self.grants, number=number)
+        rules: RepositoryRules | None = None
+        if ask:
+            rules = await self.rules.of(repository) if repository.name else _NAMELESS
+        return Allowed(grants=self.grants, repository=repository.name, rules=rules, number=number)
+
+
+def repository_of(subject: str, *, name: str, host: str) -> RepositoryRef | None:
+    """The repository of a subject, by its key and name; None where it is in none.
+
+    Where nobody knows what it is called its name is "".
+    """
+    key = subject.partition("#")[0]
+    id_ = key.removeprefix(f"{host}/")
+    if id_ == key or not (id_.isascii() and id_.isdigit()):
+        return None
+    full_name = name.partition("#")[0]
+    known = "/" in full_name and full_name != key
+    return RepositoryRef(host=host, id=int(id_), name=full_name if known else "")
+
+
+def number_of(subject: str) -> int | None:
+    """The number in a subject's key; None where it has none."""
+    number = subject.partition("#")[2]
+    return int(number) if number.isascii() and number.isdigit() else None
