@@ -68,6 +68,16 @@ Hears = Callable[[Delivery], Awaitable[None]]
 """Notes what is to be known of a delivery beyond its processes.  Raises `InfrastructureError`."""
 
 
+def one_after_another(*hears: Hears) -> Hears:
+    """Have all of them hear a delivery, in this order."""
+
+    async def hear(delivery: Delivery) -> None:
+        for each in hears:
+            await each(delivery)
+
+    return hear
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settling:
     """Settles deliveries and signals; safe to call at once, and again for what was settled."""

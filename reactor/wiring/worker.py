@@ -18,7 +18,7 @@ from reactor.platform import Platform
 from reactor.plugins import installed_entry_points
 from reactor.ports import Clock
 from reactor.settings import Settings
-from reactor.settling import Settling
+from reactor.settling import Settling, one_after_another
 from reactor.steering import Steering
 from reactor.watchdog import LoopWatchdog
 from reactor.wiring import timers
@@ -202,7 +202,7 @@ async def _settling(parts: _Parts, steering: Steering) -> AsyncIterator[Settling
             outcomes=redis.outcomes,
             dead=CountedLetters(kafka.dead, parts.metrics) if parts.metrics else kafka.dead,
             keeping=kafka.keeping,
-            hears=parts.github.hear,
+            hears=one_after_another(parts.github.hear),
         )
 
 
