@@ -20,7 +20,7 @@ Shapes and a port; adapters fit it.  Imports nothing of Reactor but effects.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, Protocol
 
@@ -54,6 +54,11 @@ class Intent:
     def key(self) -> str:
         """The idempotency key."""
         return self.record.key
+
+
+def asked_for_by_a_person(intent: Intent) -> Intent:
+    """The same, as one for which somebody waits."""
+    return replace(intent, priority=max(intent.priority, 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +134,8 @@ class Sending:
     failures: int  # earlier tries that failed or were cut off, since it was last driven again
     may_be_done: bool  # one of them may have made the change
     away: int = 0  # of the failures: those for which the other side was away
+    delayed: timedelta = timedelta(0)  # pauses of tries that were put off; likewise since then
+    is_approved: bool = False  # it was held, and a person has approved it
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +156,7 @@ class Outcome:
     due_at: datetime | None = None  # of "due"
     failed: bool = False  # it counts as a failure
     away: bool = False  # of one that failed: the other side was away
+    delayed: timedelta = timedelta(0)  # of one that was put off: how long, where that counts
     may_be_done: bool = False  # the change may have been made all the same
 
 
@@ -231,6 +239,7 @@ class Ledger(Protocol):
     async def rule(self, subject: str, key: str, ruling: Ruling, *, now: datetime) -> Ruled | None:
         """Let what is held be sent, or refuse it; None where the key is not one that was held.
 
+        Somebody waits for what was approved: it has priority, and its subject a `HEAD_START`.
         Called again it tells what was ruled first, and has what was approved looked at again.
         """
         ...
@@ -270,8 +279,8 @@ class Ledger(Protocol):
     async def retry(self, given_up: GivenUp, *, now: datetime) -> bool:
         """Let it be sent again: due now, behind what its subject has to send already.
 
-        Its failures are counted anew; that it may be done is kept.  False where it is not given
-        up any more.
+        Failures and delays are counted anew; that it may be done is kept.  False where it is not
+        given up any more.
         """
         ...
 

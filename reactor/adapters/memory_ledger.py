@@ -29,6 +29,7 @@ from reactor.ledger import (
     Sent,
     Turn,
     Waiting,
+    asked_for_by_a_person,
 )
 from reactor.ports import Clock
 
@@ -50,6 +51,7 @@ class _Row:
     attempts: int = 0
     failures: int = 0
     away: int = 0
+    delayed: timedelta = timedelta(0)
     may_be_done: bool = False
     ruled: Ruled | None = None
 
@@ -156,7 +158,8 @@ class MemoryLedger:
             if ruling.is_approved:
                 self._queues[subject].append(key)
         is_waiting = self._is_to_be_sent(key)
-        return replace(row.ruled, waiting=self._wake(subject, now) if is_waiting else None)
+        since = now - HEAD_START
+        return replace(row.ruled, waiting=self._wake(subject, since) if is_waiting else None)
 
     async def held(self, *, until: datetime, limit: int) -> list[Held]:
         """From their rows."""
@@ -187,13 +190,17 @@ class MemoryLedger:
         row.state, row.fence, row.changed_at = "sending", holder.fence, now
         row.attempts += 1
         self._newest[subject] = row.sent, server_now
+        intent = self._lines.read(row.lines)
+        is_approved = row.ruled is not None and row.ruled.is_approved
         return Sending(
             turn=Turn(subject, owner, holder.fence),
-            intent=self._lines.read(row.lines),
+            intent=asked_for_by_a_person(intent) if is_approved else intent,
             number=row.attempts,
             failures=row.failures,
             may_be_done=row.may_be_done,
             away=row.away,
+            delayed=row.delayed,
+            is_approved=is_approved,
         )
 
     async def renew(self, turn: Turn, *, lease: timedelta) -> bool:
@@ -216,6 +223,7 @@ class MemoryLedger:
         row.result, row.reason, row.due_at = outcome.result, outcome.reason, outcome.due_at
         row.failures += outcome.failed
         row.away += outcome.away
+        row.delayed += outcome.delayed
         row.may_be_done |= outcome.may_be_done
         if outcome.state != "due":
             self._queues[subject].remove(key)
@@ -248,6 +256,7 @@ class MemoryLedger:
             return False
         row.state, row.due_at, row.changed_at = "due", now, now
         row.failures = row.away = 0
+        row.delayed = timedelta(0)
         self._queues[subject].append(key)
         self._wake(subject, now)
         return True

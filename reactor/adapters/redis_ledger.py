@@ -33,6 +33,7 @@ from reactor.ledger import (
     Sent,
     Turn,
     Waiting,
+    asked_for_by_a_person,
 )
 
 _FATE = (
@@ -137,7 +138,7 @@ class RedisLedger:
             is_approved=bool(is_approved),
             by=by.decode(),
             at=moment(int(at)),
-            waiting=await self._look_at(subject, now) if is_open else None,
+            waiting=await self._look_at(subject, now - HEAD_START) if is_open else None,
         )
 
     async def held(self, *, until: datetime, limit: int) -> list[Held]:
@@ -178,14 +179,17 @@ class RedisLedger:
                 return NotNow("held", now + timedelta(milliseconds=found[0]))
             case b"later":
                 return NotNow("later", moment(int(found[0])))
-        fence, line, told, attempts, failures, unsure, away = found
+        fence, line, told, attempts, failures, unsure, away, ruled, delayed_ms = found
+        intent, is_approved = self._lines.read(IntentLines(line, told)), ruled == b"1"
         return Sending(
             turn=Turn(subject, owner, fence),
-            intent=self._lines.read(IntentLines(line, told)),
+            intent=asked_for_by_a_person(intent) if is_approved else intent,
             number=int(attempts),
             failures=int(failures),
             may_be_done=unsure == b"1",
             away=int(away),
+            delayed=timedelta(milliseconds=int(delayed_ms)),
+            is_approved=is_approved,
         )
 
     async def renew(self, turn: Turn, *, lease: timedelta) -> bool:
@@ -204,6 +208,7 @@ class RedisLedger:
             *(outcome.state, outcome.result, outcome.reason),
             micros(outcome.due_at) if outcome.due_at else "",
             *(int(outcome.failed), int(outcome.away), int(outcome.may_be_done), self._keep_ms),
+            _ms(outcome.delayed),
         )
         call = Call(self._finish, (keys.turn, keys.queue, keys.row(key)), arguments)
         return bool(await run(self._client, call))

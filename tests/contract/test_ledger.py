@@ -465,6 +465,20 @@ async def test_once_approved_it_is_sent_behind_what_its_subject_has_to_send(
     assert (approved.state, approved.ruled_by, approved.ruled_at) == ("done", "octocat", at(60))
 
 
+async def test_what_was_approved_is_sent_as_something_that_a_person_waits_for(
+    ledger: Ledger,
+) -> None:
+    await ledger.enrol([intent("k1", mode="approve"), intent("k2")], PLENTY, now=NOW)
+
+    await ledger.rule(SUBJECT, "k1", YES, now=at(60))
+
+    first = await begun(ledger)
+    await ledger.finish(first, DONE, now=at(61))
+    second = await begun(ledger)
+    told = [(each.intent.priority, each.is_approved) for each in (first, second)]
+    assert told == [(0, False), (1, True)]
+
+
 async def test_what_is_rejected_is_refused_with_the_reason_and_never_sent(ledger: Ledger) -> None:
     await ledger.enrol([intent(mode="approve")], PLENTY, now=NOW)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reactor.ledger import HEAD_START, Ledger
+from reactor.ledger import HEAD_START, Ledger, Ruling
 from tests.contract.conftest import operator, redis
 from tests.contract.ledgers import (
     PLENTY,
@@ -59,6 +59,18 @@ async def test_one_where_a_person_asked_for_something_comes_before_them(ledger: 
     await enrol(ledger, 3, after_s=HOUR_S + 4)
 
     assert await order(ledger, after_s=HOUR_S + 5) == [issue(3), issue(1), issue(2)]
+
+
+async def test_one_where_a_person_approved_something_comes_before_them(ledger: Ledger) -> None:
+    held = intent("held", subject=issue(3), mode="approve")
+    await ledger.enrol([held], PLENTY, now=at(0))
+    for number in (1, 2):
+        await enrol(ledger, number, after_s=HOUR_S + number)
+
+    yes = Ruling(is_approved=True, by="octocat")
+    await ledger.rule(issue(3), "held", yes, now=at(HOUR_S + 3))
+
+    assert await order(ledger, after_s=HOUR_S + 4) == [issue(3), issue(1), issue(2)]
 
 
 async def test_people_do_not_keep_anything_from_being_sent_for_longer_than_the_head_start(

@@ -4,8 +4,8 @@
 -- KEYS  turn, queue, newest
 -- ARGV  owner, lease_ms, now (microseconds since 1970), token of this try, what the keys of rows
 --       begin with (they are in the slot of the KEYS)
--- Gives {'begin', fence, line, told, attempts, failures, unsure, away}, or {'held', left_ms}, or
---       {'later', due}, or {'empty'}.
+-- Gives {'begin', fence, line, told, attempts, failures, unsure, away, ruled, delayed_ms}, or
+--       {'held', left_ms}, or {'later', due}, or {'empty'}.
 --
 -- A row that is being sent already was cut off: that counts as a failure, and the change may have
 -- been made.  Safe to repeat with the same token: the same try is told again.
@@ -20,9 +20,11 @@ local held = redis.call('HMGET', turn, 'owner', 'until_ms', 'fence', 'token', 'k
 
 local function told(key, fence)
   local row = redis.call(
-    'HMGET', rows .. key, 'line', 'told', 'attempts', 'failures', 'unsure', 'away'
+    'HMGET', rows .. key, 'line', 'told', 'attempts', 'failures', 'unsure', 'away', 'ruled',
+    'delayed_ms'
   )
-  return {'begin', fence, row[1], row[2], row[3], row[4] or '0', row[5] or '0', row[6] or '0'}
+  return {'begin', fence, row[1], row[2], row[3], row[4] or '0', row[5] or '0', row[6] or '0',
+    row[7] or '0', row[8] or '0'}
 end
 
 if held[4] == token then
