@@ -49,7 +49,7 @@ class EffectRecord:
     action: str  # the action that asked for it
     mode: Mode
     state: EffectState
-    reason: str = ""  # why it was refused, or is only observed or held
+    reason: str = ""  # why it was refused, or less came of it than its reaction says
     package: str = ""  # whose component asked for it
     rules: str = ""  # version of the repository's own rules that it was judged by; "": none
 

@@ -86,8 +86,9 @@ class ToldProcess(ToldHead):
     answers: list[AnsweredData]  # of people, and of timers in their place
     forms: list[ToldForm]  # that wait for an answer
     effects: list[dict[str, Any]]
-    """Each with "kind", "key", "state", "action", "would" and its own fields; and with "fate", a
-    `ToldFate`, where it is in the ledger."""
+    """Each with "kind", "key", "state", "action", "would" and its own fields; with "reason", why
+    less came of it than its reaction says; and with "fate", a `ToldFate`, where it is in the
+    ledger."""
 
 
 class ToldRequest(TypedDict):
@@ -219,7 +220,8 @@ def _form(form: FormRequest) -> ToldForm:
 
 def _effect(record: EffectRecord, fate: Fate | None) -> dict[str, Any]:
     effect = record.effect
-    is_sent = fate is not None and record.mode != "observe"  # one that was observed is nothing else
+    # one that was observed or refused is nothing else, whatever others with its key have become
+    is_sent = fate is not None and record.state not in ("observed", "refused")
     return {
         **effect.model_dump(mode="json"),
         "kind": effect.kind,
@@ -229,6 +231,7 @@ def _effect(record: EffectRecord, fate: Fate | None) -> dict[str, Any]:
         "subject": record.subject,
         "action": record.action,
         "would": preview_effect(effect),
+        **({"reason": record.reason} if record.reason else {}),
         **({"fate": _fate(fate)} if fate and is_sent else {}),
     }
 

@@ -59,6 +59,8 @@ class EffectData(TypedDict):
     state: str  # "observed", "intended", ...
     preview: str
     repeated: bool  # the process had asked for the very same before, so this is no second one
+    reason: NotRequired[str]  # why it was refused, or less came of it than its reaction says
+    rules: NotRequired[str]  # version of the repository's own rules that counted, where it has any
 
 
 class CandidateData(TypedDict):
@@ -281,10 +283,15 @@ def _fact(entry: Entry) -> FactData:
 
 
 def _effect(record: EffectRecord, repeated: frozenset[str]) -> EffectData:
-    return EffectData(
+    told = EffectData(
         kind=record.effect.kind,
         key=record.key,
         state=record.state,
         preview=preview_effect(record.effect),
         repeated=record.key in repeated,
     )
+    if record.reason:
+        told["reason"] = record.reason
+    if record.rules:
+        told["rules"] = record.rules
+    return told

@@ -5,24 +5,29 @@ nothing and is a failure of the action.  What the action wrote through its conte
 when it failed.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from reactor.blackboard import Blackboard, Clear, Entry, Hide, Put, SetFlag
 from reactor.catalog import TypeCatalog
 from reactor.context import ActionContext
-from reactor.effect import Effect, EffectRecord, Mode, effect_key
+from reactor.effect import Effect, EffectRecord, EffectState, Mode, effect_key
 from reactor.encoded import UnstorableValue
 from reactor.execution import Execution
 from reactor.failure import ReplanRequested, WrongResult, in_one_line
 from reactor.forms import NO_ANSWER, write_form
+from reactor.granting import EVERYTHING, Allowed
 from reactor.installed import Action
 from reactor.marks import is_state
+from reactor.policy import Decision, Narrowing, Verdict
 from reactor.result import NOTHING, Mismatch, items_in
 from reactor.status import RunOutcome
 from reactor.wait_for import WaitRequested
 from reactor.waiting import FormRequest
+
+_MODE_OF: Mapping[Decision, Mode] = {"allow": "live", "hold": "approve", "observe": "observe"}
+_STATE_OF: Mapping[Decision, EffectState] = {"observe": "observed", "refuse": "refused"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +40,14 @@ class Circumstances:
     host: str
     subject: str
     cause: str
-    mode: Mode
+    mode: Mode  # of the reaction
+    reaction: str = ""
+    allowed: Allowed = EVERYTHING
+
+    def judge(self, effect: Effect, *, package: str) -> Verdict:
+        """What may be made of an effect that the package wants."""
+        of_reaction = Narrowing(source=f"the reaction {self.reaction}", mode=self.mode)
+        return self.allowed.judge(effect, package=package, reaction=of_reaction)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,9 +181,10 @@ class Landing:
                 f"returned {effect.kind}, which {action.component.name} does not declare; "
                 "add it to @component(effects=...)",
             )
-        here = self.circumstances
+        here, package = self.circumstances, action.component.package.name
         try:
             key = effect_key(effect, host=here.host, subject=here.subject, cause=here.cause)
+            verdict = here.judge(effect, package=package)
         except Exception as error:
             raise WrongResult(
                 action.name, f"returned a bad effect: {in_one_line(error)}"
@@ -181,8 +194,11 @@ class Landing:
             effect=effect,
             subject=here.subject,
             action=action.name,
-            mode=here.mode,
-            state="observed" if here.mode == "observe" else "intended",
+            mode=_MODE_OF.get(verdict.decision, here.mode),
+            state=_STATE_OF.get(verdict.decision, "intended"),
+            reason="" if _is_as_asked(verdict, here.mode) else verdict.reason,
+            package=package,
+            rules=here.allowed.version,
         )
 
     # Writing it ----------------------------------------------------------------------------
@@ -225,3 +241,8 @@ class Landing:
                     board.set_flag(name, value)
                 case Clear(keep):
                     board.clear(keep=[board.entries[seq - 1] for seq in keep])
+
+
+def _is_as_asked(verdict: Verdict, mode: Mode) -> bool:
+    """Whether an effect becomes what its reaction says, which is nothing to wonder about."""
+    return _MODE_OF.get(verdict.decision) == mode

@@ -23,6 +23,7 @@ from reactor.deciding import Choice, Deciding
 from reactor.effect import EffectRecord
 from reactor.failure import WrongResult
 from reactor.forms import answered_run, read_answer
+from reactor.granting import EVERYTHING
 from reactor.journal import JournalRecord, Weighed
 from reactor.landing import Circumstances, Landing
 from reactor.options import Progress
@@ -86,6 +87,8 @@ class Process:
                 subject=start.subject,
                 cause=start.cause,
                 mode=start.effect_mode,
+                reaction=start.reaction,
+                allowed=start.allowed or EVERYTHING,
             ),
         )
         self._results = Results(

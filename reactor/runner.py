@@ -23,6 +23,7 @@ from reactor.effect import EffectRecord
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.execution import Executor
 from reactor.failure import TerminateAction
+from reactor.granting import Granting
 from reactor.journal import JournalRecord
 from reactor.listening import ProcessListener
 from reactor.log_context import bound
@@ -118,6 +119,7 @@ class Runner:
     must_commit: CommitPolicy = commit_when_it_matters
     executor: Executor = field(default_factory=Executor)
     listeners: tuple[ProcessListener, ...] = ()  # to all of its processes
+    granting: Granting | None = None  # None: whatever a reaction asks for is allowed
     _turns: MutableMapping[str, asyncio.Lock] = field(
         default_factory=WeakValueDictionary, init=False
     )
@@ -167,6 +169,7 @@ class Runner:
         try:
             if stored is None:
                 start = await recalled(start, self.platform)
+            start = await self._granted(start)
             process = Process(self._engine, start, stored)
             keeper = self._keepers[process.id] = _Keeper(self.boards, opened.lease, process)
             refused = _hear(process, start.answer, opened.wish)
@@ -187,6 +190,16 @@ class Runner:
             effects=process.effects,
         )
         return ran, keeper.wish
+
+    async def _granted(self, start: Start) -> Start:
+        """With what is allowed now; a sub-process has it from its parent."""
+        if self.granting is None or start.allowed is not None:
+            return start
+        may_send = start.effect_mode != "observe"
+        allowed = await self.granting.on(
+            start.subject, name=start.subject_name, host=start.host, ask=may_send
+        )
+        return replace(start, allowed=allowed)
 
     async def run_subprocess(self, start: Start) -> SubprocessEnded:
         """Run it as any other, once its parent is stored, which then knows of it."""

@@ -157,8 +157,8 @@ def _outcome(tick: ToldTick) -> str:
 
 
 def fate_notes(effect: Mapping[str, Any]) -> str:
-    """What the ledger says of an effect, for people: tries, result or reason; "" for nothing."""
-    fate = effect.get("fate") or {}
+    """What is known of an effect's fate, for people: tries, result or reason; "" for nothing."""
+    fate = effect.get("fate") or {"reason": effect.get("reason", "")}
     ruled_by = fate.get("ruled_by", "")
     if effect["state"] == "given_up":
         again = f"`reactor effects retry {effect['key']}` sends it again"

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from reactor.blackboard import Change
 from reactor.effect import Mode
+from reactor.granting import Allowed
 from reactor.options import ProcessOptions
 from reactor.scope import Scope
 from reactor.status import ProcessHead
@@ -28,6 +29,7 @@ class Start:
     host: str = ""  # this and `cause` go into the keys of effects
     cause: str = ""  # digest of what happened: equal for a redelivery and for a second hook
     effect_mode: Mode = "observe"
+    allowed: Allowed | None = None  # of its effects, beside that; None: nobody was asked yet
     agent: str = ""  # left out: the platform's name
     event: str = ""  # "issues.opened", for people
     subject_name: str = ""  # "octo/hello#7", for people
