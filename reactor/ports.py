@@ -276,6 +276,25 @@ class OpenForms(Protocol):
         ...
 
 
+class OpenProcesses(Protocol):
+    """Which processes rest and may still go on: an index, by what they are about.
+
+    It may hold some that have ended.  Every method may raise `InfrastructureError`.
+    """
+
+    async def add(self, process_id: str, *, subject: str) -> None:
+        """It has come to rest; `subject` is a `Subject.key`.  A repeat does no harm."""
+        ...
+
+    async def remove(self, process_id: str, *, subject: str) -> None:
+        """It has ended."""
+        ...
+
+    async def at(self, place: str) -> list[str]:
+        """Ids, oldest first, of a subject; or of a repository ("github.com/1") and all in it."""
+        ...
+
+
 class Contexts(Protocol):
     """Facts that outlive a process, by name, under an id of their own (a repository, a person).
 

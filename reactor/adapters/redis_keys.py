@@ -66,6 +66,11 @@
                                                                         one sees that all this is gone
     PREFIX:installations:HOST       hash    for ever                  id of a repository -> id of the
                                                                         installation of our app there
+    PREFIX:{REPO}:absent:PLACE      hash    `keep` after the last     word -> why nothing can be changed
+                                            one was added               there, and since when, as JSON
+    PREFIX:{REPO}:open              zset    `keep_open` after the     "SUBJECT ID" of processes that rest
+                                            last one was added          and may go on, scored by when they
+                                                                        came to rest
     PREFIX:role:HOST/ID:LOGIN       string  60 s                      what somebody may do in a repository
     PREFIX:{HOST:ACCOUNT}:pace      hash    125 min after the last    what we may still ask of GitHub as
                                             request                     one account: seen, stopped, strikes,
@@ -81,7 +86,7 @@
                                             one was given up            given up, scored by when
 
 ID is a process id, CONTEXT one of a context, DELIVERY a `Delivery.key`, SUBJECT a `Subject.key`,
-REPO its part before the #, HOST as "github.com", ACCOUNT as "installation 7", KEY an effect's key, DAY as 20260314.  Items of the lists are lines of `reactor.codec`.
+REPO its part before the #, PLACE either of them, HOST as "github.com", ACCOUNT as "installation 7", KEY an effect's key, DAY as 20260314.  Items of the lists are lines of `reactor.codec`.
 The braces are part of the keys: what they enclose decides the slot of a cluster, so all of one
 process lies on one server, where one script can change it in one atomic step.
 
@@ -243,6 +248,16 @@ class LedgerKeys:
     def row(self, key: str) -> str:
         """Hash: one effect.  With "" as key it is what the keys of all rows begin with."""
         return self._key(f"effect:{key}")
+
+
+def absent(prefix: str, place: str) -> str:
+    """Hash: why nothing can be changed in a place."""
+    return f"{prefix}:{{{place.partition('#')[0]}}}:absent:{place}"
+
+
+def open_processes(prefix: str, repository: str) -> str:
+    """Sorted set: the processes that rest and may go on."""
+    return f"{prefix}:{{{repository}}}:open"
 
 
 def installation(prefix: str) -> str:
