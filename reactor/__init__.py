@@ -25,8 +25,16 @@ from reactor.action import (
 from reactor.agent import achieves_goal, agent, state
 
 if TYPE_CHECKING:
-    from reactor.attempt import AlreadyDone, Attempt, EffectDelayed, EffectRefused
+    from reactor.attempt import (
+        AlreadyDone,
+        Attempt,
+        EffectDelayed,
+        EffectGivenUp,
+        EffectRefused,
+    )
     from reactor.blackboard import Blackboard
+    from reactor.command import Asker, Command, Commands, Role
+    from reactor.commanded import Declined
     from reactor.context import ActionContext
     from reactor.delivery import Delivery, Subject
     from reactor.effect import Effect, EffectRecord
@@ -87,10 +95,17 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "TerminateProcess",
     "TimerFired",
     "wait_for",
+    # For components: what people can ask for in words
+    "Asker",
+    "Command",
+    "Commands",
+    "Declined",
+    "Role",
     # For components: what executors of effects take, give and raise
     "AlreadyDone",
     "Attempt",
     "EffectDelayed",
+    "EffectGivenUp",
     "EffectRefused",
     # For those who install components
     "BadPlatform",
@@ -136,14 +151,19 @@ _HOMES = {
     "AlreadyDone": "attempt",
     "Answer": "waiting",
     "AnswerRefused": "waiting",
+    "Asker": "command",
     "Attempt": "attempt",
     "BadPlatform": "package",
     "Blackboard": "blackboard",
+    "Command": "command",
+    "Commands": "command",
     "Confirmation": "waiting",
     "Deadline": "options",
+    "Declined": "commanded",
     "Delivery": "delivery",
     "Effect": "effect",
     "EffectDelayed": "attempt",
+    "EffectGivenUp": "attempt",
     "EffectRecord": "effect",
     "EffectRefused": "attempt",
     "EmptyScope": "scope",
@@ -164,6 +184,7 @@ _HOMES = {
     "Progress": "options",
     "ReactorError": "errors",
     "ReplanRequested": "failure",
+    "Role": "command",
     "Run": "status",
     "Runner": "runner",
     "Scope": "scope",

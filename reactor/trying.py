@@ -5,6 +5,7 @@ Whatever an executor raises is an outcome as well; only cancellation goes throug
 What fails is tried again, so often; then it is given up, and a person can drive it again.  Where
 the other side is away (it can't be reached, does not answer in time, says 5xx or that we ask too
 much, or `PassingError`), it is tried far more often: an outage says nothing about the effect.
+What is put off has an end as well, by the time that its pauses took.
 """
 
 import math
@@ -14,7 +15,7 @@ from datetime import datetime, timedelta
 
 from pydantic_core import to_json
 
-from reactor.attempt import AlreadyDone, Attempt, EffectDelayed, EffectRefused
+from reactor.attempt import AlreadyDone, Attempt, EffectDelayed, EffectGivenUp, EffectRefused
 from reactor.errors import InfrastructureError
 from reactor.execution import Execution, Executor
 from reactor.failure import in_one_line, kind_of
@@ -26,6 +27,7 @@ from reactor.threads import ActionHangs, ComponentHangs, NoFreeThread
 
 LONGEST_RESULT = 4000  # bytes of a result, as JSON; of a longer one only a preview is kept
 _LONGEST_DELAY_S = 86_400.0  # that an executor can ask for
+_SHOWN_KEY = 12  # digits of a key, as people are shown it
 _UNTRIED = (ComponentHangs, NoFreeThread)  # the executor was not even called
 _UNTRIED_PAUSE = timedelta(seconds=30)
 
@@ -51,6 +53,7 @@ class Tries:
     pause: Callable[[int], timedelta]  # before the next try, after so many failures before this one
     most_failures: int = 10  # those for which the other side was away not counted
     most_away: int = 300  # for which it was
+    most_delayed: timedelta = timedelta(days=1)  # pauses of what was put off
     timeout_s: float = 30.0
 
     async def make(self, sending: Sending) -> Tried:
@@ -98,19 +101,35 @@ class Tries:
         match error:
             case None:
                 return _done(execution.value)
+            case EffectGivenUp():
+                reason = f"{in_one_line(error)}; then {_again(sending)}"
+                return Tried(outcome=Outcome(state="given_up", reason=reason), error=error)
             case EffectRefused():
                 outcome = Outcome(state="refused", reason=in_one_line(error))
                 return Tried(outcome=outcome, error=error)
             case EffectDelayed():
-                return self._delayed(error, _delay(error.retry_in_s))
+                pause = _delay(error.retry_in_s)
+                return self._delayed(error, sending, pause, counts=error.counts)
             case _ if isinstance(error, _UNTRIED):
-                return self._delayed(error, _UNTRIED_PAUSE)
+                return self._delayed(error, sending, _UNTRIED_PAUSE, counts=True)
             case _:
                 return self._failed(error, sending)
 
-    def _delayed(self, error: Exception, pause: timedelta) -> Tried:
-        reason, due_at = in_one_line(error), self.now() + pause
-        return Tried(outcome=Outcome(state="due", reason=reason, due_at=due_at), error=error)
+    def _delayed(
+        self, error: Exception, sending: Sending, pause: timedelta, *, counts: bool
+    ) -> Tried:
+        reason = in_one_line(error)
+        if counts and sending.delayed >= self.most_delayed:
+            so_long = f"{sending.delayed.total_seconds():.0f} s"
+            why = f"it was put off for {so_long} (effects.give_up_after_s), the last time: {reason}"
+            return Tried(outcome=Outcome(state="given_up", reason=why), error=error)
+        outcome = Outcome(
+            state="due",
+            reason=reason,
+            due_at=self.now() + pause,
+            delayed=pause if counts else timedelta(0),
+        )
+        return Tried(outcome=outcome, error=error)
 
     def _failed(self, error: Exception, sending: Sending) -> Tried:
         """Whether it has made the change all the same, nobody knows."""
@@ -139,6 +158,10 @@ class Tries:
         if not is_away and own >= self.most_failures:
             return f"it failed {own} times (effects.attempts)"
         return ""
+
+
+def _again(sending: Sending) -> str:
+    return f"`reactor effects retry {sending.intent.key[:_SHOWN_KEY]}`"
 
 
 def _is_away(error: Exception) -> bool:

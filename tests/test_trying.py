@@ -10,6 +10,7 @@ from reactor import (
     Attempt,
     Effect,
     EffectDelayed,
+    EffectGivenUp,
     EffectRecord,
     Package,
     Platform,
@@ -75,7 +76,9 @@ def tries(doer: Doer, clock: ManualClock) -> Iterator[Tries]:
         )
 
 
-def sending(effect: Effect, *, failures: int = 0, away: int = 0) -> Sending:
+def sending(
+    effect: Effect, *, failures: int = 0, away: int = 0, delayed: timedelta = timedelta(0)
+) -> Sending:
     record = EffectRecord(
         key="k1", effect=effect, subject="h/1#7", action="a.b", mode="live", state="intended"
     )
@@ -84,7 +87,13 @@ def sending(effect: Effect, *, failures: int = 0, away: int = 0) -> Sending:
     )
     turn = Turn("h/1#7", "w", 1)
     return Sending(
-        turn=turn, intent=intent, number=1, failures=failures, may_be_done=False, away=away
+        turn=turn,
+        intent=intent,
+        number=1,
+        failures=failures,
+        may_be_done=False,
+        away=away,
+        delayed=delayed,
     )
 
 
@@ -125,6 +134,51 @@ async def test_a_delay_is_no_longer_than_a_day_and_never_in_the_past(
 
     assert tried.outcome.due_at == clock.now() + timedelta(seconds=due_s)
     assert not tried.outcome.failed
+
+
+def delaying(pause_s: float, *, counts: bool = True) -> Does:
+    def delay() -> None:
+        raise EffectDelayed("no token", pause_s, counts=counts)
+
+    return delay
+
+
+async def test_what_is_put_off_again_and_again_is_given_up_after_so_long(
+    tries: Tries, doer: Doer
+) -> None:
+    doer.does = delaying(300)
+
+    more = await tries.make(sending(Now(), delayed=timedelta(hours=23)))
+    last = await tries.make(sending(Now(), delayed=timedelta(hours=24)))
+
+    assert (more.outcome.state, more.outcome.delayed) == ("due", timedelta(seconds=300))
+    assert (last.outcome.state, last.outcome.may_be_done) == ("given_up", False)
+    assert "put off for 86400 s (effects.give_up_after_s)" in last.outcome.reason
+    assert "no token" in last.outcome.reason
+
+
+async def test_a_delay_that_ends_by_itself_brings_it_no_nearer_to_that(
+    tries: Tries, doer: Doer
+) -> None:
+    doer.does = delaying(5, counts=False)
+
+    late = await tries.make(sending(Now(), delayed=timedelta(days=2)))
+
+    assert (late.outcome.state, late.outcome.delayed) == ("due", timedelta(0))
+
+
+async def test_what_waits_for_a_person_is_given_up_at_once_and_tells_how_to_go_on(
+    tries: Tries, doer: Doer
+) -> None:
+    def give_up() -> None:
+        raise EffectGivenUp("the app lacks the permission issues=write; grant it")
+
+    doer.does = give_up
+
+    tried = await tries.make(sending(Now()))
+
+    assert (tried.outcome.state, tried.outcome.may_be_done) == ("given_up", False)
+    assert "issues=write; grant it; then `reactor effects retry k1`" in tried.outcome.reason
 
 
 async def test_what_can_no_longer_be_read_is_given_up_by_its_name(tries: Tries) -> None:

@@ -49,7 +49,8 @@
                                             heartbeat of any            when: milliseconds since 1970
     PREFIX:{REPO}:effect:KEY        hash    while open for ever;      an effect: state, fence, attempts,
                                             then `keep`, or for ever  failures, unsure, due, reason,
-                                            (cause "ever")            result, enrolled, changed, away;
+                                            (cause "ever")            result, enrolled, changed, away,
+                                                                        delayed_ms;
                                                                         whose it is: line, told, process,
                                                                         delivery, depth, ever; of one
                                                                         that was held: ruled (1: sent,

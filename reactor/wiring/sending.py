@@ -71,6 +71,7 @@ async def sending(settings: Settings, parts: SendingParts) -> AsyncIterator[Send
                 pause=PAUSES.before,
                 most_failures=effects.attempts,
                 most_away=tries_within(timedelta(seconds=effects.give_up_after_s), PAUSES),
+                most_delayed=timedelta(seconds=effects.give_up_after_s),
                 timeout_s=effects.timeout_s,
             ),
             caps=caps_of(settings),

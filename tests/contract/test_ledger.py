@@ -596,6 +596,25 @@ async def test_failures_count_and_mere_delays_do_not(ledger: Ledger) -> None:
     assert (third.number, third.failures) == (3, 1)
 
 
+async def test_how_long_one_was_put_off_adds_up_and_is_counted_anew_when_it_is_driven_again(
+    ledger: Ledger,
+) -> None:
+    await ledger.enrol([intent("k1")], PLENTY, now=NOW)
+    for seconds in (1.5, 60):
+        pause = timedelta(seconds=seconds)
+        due = Outcome(state="due", due_at=at(seconds), delayed=pause)
+        await ledger.finish(await begun(ledger, after_s=60), due, now=NOW)
+
+    third = await begun(ledger, after_s=60)
+    await ledger.finish(third, Outcome(state="given_up", reason="long"), now=NOW)
+    (given_up,) = await ledger.given_up(limit=1)
+    await ledger.retry(given_up, now=NOW)
+    fourth = await begun(ledger)
+
+    assert (third.delayed, third.failures) == (timedelta(seconds=61.5), 0)
+    assert fourth.delayed == timedelta(0)
+
+
 async def test_once_it_may_be_done_it_may_be_done_until_it_is(ledger: Ledger) -> None:
     await ledger.enrol([intent()], PLENTY, now=NOW)
     await ledger.finish(await begun(ledger), later(0, may_be_done=True), now=NOW)
