@@ -16,11 +16,10 @@ from reactor.effect import Effect
 from reactor.ledger import Held, Intent, Ledger, Ruling
 from reactor.lifecycle import NEVER, Absence, Absences, Change, is_part_of
 from reactor.ports import Clock, OpenProcesses
-from reactor.signal import Signal, as_delivery
+from reactor.signal import LIFECYCLE, Signal, as_delivery
 from reactor.status import ProcessHead
 from reactor.topic import DeliveryLog
 
-BY = "lifecycle"  # who kills and refuses, for people
 _MOST_HELD = 10_000  # that are looked through
 
 Reads = Callable[[Delivery], Change | None]
@@ -93,14 +92,14 @@ class Closing:
             id=f"kill-{absence.word}-{process_id}",
             kind="kill",
             process_id=process_id,
-            by=BY,
+            by=LIFECYCLE,
             reason=absence.why,
         )
         await self.signals.append(as_delivery(kill, at=self.clock.now()))
 
     async def _refuse(self, places: Sequence[str], absence: Absence) -> int:
         """Refuse what is held for a person there."""
-        ruling = Ruling(is_approved=False, by=BY, reason=absence.why)
+        ruling = Ruling(is_approved=False, by=LIFECYCLE, reason=absence.why)
         refused = 0
         for held in await self.ledger.held(until=self.clock.now(), limit=_MOST_HELD):
             if self._needs_one_of(held, places):

@@ -2,6 +2,7 @@
 
     WAITING   its forms are listed for people, and expire by a timer
     STUCK     on an error that can pass: a timer wakes it, a bounded number of times
+    over      what was still to come is not: forms and timers are taken back
 
 Everything here can be done twice without harm, so it is done before a record counts as settled:
 whoever reads the record again, does it again.
@@ -9,6 +10,7 @@ whoever reads the record again, does it again.
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Protocol
 
 from reactor.ports import OpenForms
 from reactor.signal import TIMER, Signal, answering
@@ -30,6 +32,18 @@ class Pauses:
         return min(self.first * doubled, self.longest)
 
 
+class Resting(Protocol):
+    """Who has to know which processes rest.  Every method may raise `InfrastructureError`."""
+
+    async def rests(self, head: ProcessHead) -> None:
+        """It has come to rest, and may go on."""
+        ...
+
+    async def is_over(self, head: ProcessHead) -> None:
+        """It has rested, and has ended since."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowUp:
     """Sees to what comes later.  Every method may raise `InfrastructureError`."""
@@ -37,6 +51,7 @@ class FollowUp:
     forms: OpenForms
     timers: Timers
     pauses: Pauses = Pauses()
+    resting: Resting | None = None
 
     async def after(self, head: ProcessHead) -> None:
         """The process has come to rest like this, and that is stored."""
@@ -44,6 +59,18 @@ class FollowUp:
             await self._ask(form)
         if head.status is Status.STUCK and head.failure:
             await self.timers.put(self._waking(head))
+        if self.resting and _may_go_on(head):
+            await self.resting.rests(head)
+
+    async def over(self, before: ProcessHead) -> None:
+        """A process that rested like this has ended: nothing is to come of it any more."""
+        for form in before.forms:
+            await self.forms.remove(form.id)
+            await self.timers.cancel(_expiry_id(form.id))
+        if before.status is Status.STUCK and before.failure:
+            await self.timers.cancel(_waking_id(before))
+        if self.resting and _may_go_on(before):
+            await self.resting.is_over(before)
 
     async def answered(self, answer: Answer) -> None:
         """The process has heard the answer, or nobody waits for it."""
@@ -67,7 +94,7 @@ class FollowUp:
     def _waking(self, head: ProcessHead) -> Timer:
         told = waking(head)
         return Timer(
-            id=f"wake:{head.id}",
+            id=_waking_id(head),
             due_at=head.updated_at + self.pauses.before(head.wakes),
             name=told.kind,
             subject=told.subject,
@@ -86,6 +113,17 @@ def waking(head: ProcessHead) -> Signal:
         by=TIMER,
         reason=str(number),
     )
+
+
+def _may_go_on(head: ProcessHead) -> bool:
+    """Whether something outside can have it go on."""
+    if head.status is Status.STUCK:
+        return bool(head.failure)
+    return head.status in (Status.WAITING, Status.PAUSED)
+
+
+def _waking_id(head: ProcessHead) -> str:
+    return f"wake:{head.id}"
 
 
 def _expiry_id(form_id: str) -> str:

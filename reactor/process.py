@@ -42,6 +42,7 @@ from reactor.weighing import in_full
 from reactor.world import AskFirst, Observation, World, find_trigger
 
 _STUCK_HANDLER = "on_stuck"  # what its facts are produced by
+_ASKED_FOR = "it was asked for"
 
 
 class Process:
@@ -204,7 +205,7 @@ class Process:
 
     # What is wished of it; in the event loop that runs it ----------------------------------
 
-    def kill(self, reason: str = "it was asked for") -> None:
+    def kill(self, reason: str = _ASKED_FOR) -> None:
         """End it at once and for good.
 
         An action that is running is cancelled; one that does not end comes too late.
@@ -239,7 +240,7 @@ class Process:
             return
         match wish:
             case "kill":
-                self.kill()
+                self.kill(self._start.why_wished or _ASKED_FOR)
             case "resume":
                 self._wish = None
                 if self.status is Status.PAUSED:
@@ -253,7 +254,7 @@ class Process:
         self._wish = None
         to = Status.PAUSED if wish == "pause" else Status.TERMINATED
         if self.status is not to:
-            self._standing.rest(to, "it was asked for")
+            self._standing.rest(to, self._start.why_wished or _ASKED_FOR)
 
     def _why_closed(self) -> str:
         if self.status.is_final:

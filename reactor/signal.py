@@ -23,7 +23,9 @@ or rejected."""
 
 EVENT = "signal"
 TIMER = "timer"  # who says so, where nobody does
+LIFECYCLE = "lifecycle"  # who says so, where what a process is about has gone
 _KINDS: Mapping[str, Kind] = {kind: kind for kind in get_args(Kind)}
+_WISHES: Mapping[str, Wish] = {wish: wish for wish in get_args(Wish)}
 _ANSWER_FIELDS = frozenset(field.name for field in fields(Answer))
 
 
@@ -60,6 +62,11 @@ class Signal:
         if self.ruling:
             told["ruling"] = asdict(self.ruling)
         return told | ({"answer": asdict(self.answer)} if self.answer else {})
+
+    @property
+    def wish(self) -> Wish | None:
+        """What is wished of the process, where that is all."""
+        return _WISHES.get(self.kind)
 
     @property
     def subject(self) -> Subject:

@@ -42,6 +42,7 @@ class Start:
     wake: bool = False  # a process that is STUCK plans again
     answer: Answer | None = None  # to what a process that is there waits for
     wish: Wish | None = None  # what to do with a process that is there
+    why_wished: str = ""  # for people
 
     def head(self, *, name: str, now: datetime) -> ProcessHead:
         """The head of the new process; `name`: of the agent where nothing else is said."""

@@ -17,7 +17,7 @@ from reactor.follow_up import FollowUp
 from reactor.ledger import Ledger, Ruling
 from reactor.ports import Clock, Stored
 from reactor.runner import NoSuchProcess, Start
-from reactor.signal import TIMER, BadSignal, Signal, read_signal
+from reactor.signal import LIFECYCLE, TIMER, BadSignal, Signal, read_signal
 from reactor.status import ProcessHead, Status, process_id
 from reactor.topic import GivenUp
 from reactor.waiting import Answer, AnswerRefused
@@ -67,22 +67,33 @@ class Steering:
         if signal.kind == "rule":
             return await self._rule(delivery, signal)
         stored = await self.worker.boards.read(signal.process_id)
-        if stored is None and signal.by == TIMER:  # its time to be kept was over first
+        if stored is None and signal.by in (TIMER, LIFECYCLE):  # its time was over first
             return Settled(delivery=delivery, heads=(), ignored="process_gone")
         if stored is None:
             raise SignalLost(signal.id, str(NoSuchProcess(signal.process_id)))
-        head = stored.head
-        start = self._resuming(head, signal)
+        start = self._resuming(stored.head, signal)
         if signal.kind == "retry":
             return await self._retry(delivery, stored, start, number=signal.reason)
+        settled = await self._heard(delivery, stored.head, start, signal)
+        await self._see_to_what_ended(stored.head, settled)
+        return settled
+
+    async def _heard(
+        self, delivery: Delivery, head: ProcessHead, start: Start, signal: Signal
+    ) -> Settled:
+        """Run it with what it is told."""
         if signal.answer is not None:
             return await self._answer(delivery, head, replace(start, answer=signal.answer))
         if signal.kind == "wake":
             return await self._wake(delivery, head, start, number=signal.reason)
-        if signal.kind != "answer":
-            start = replace(start, wish=signal.kind)
+        start = replace(start, wish=signal.wish, why_wished=signal.reason)
         ignored = "process_over" if head.status.is_final else ""
         return Settled(delivery=delivery, heads=(await self.worker.run(start),), ignored=ignored)
+
+    async def _see_to_what_ended(self, before: ProcessHead, settled: Settled) -> None:
+        """Take back what was to come of a process that rested like this."""
+        if any(head.id == before.id and head.status.is_final for head in settled.heads):
+            await self.follow_up.over(before)
 
     async def _rule(self, delivery: Delivery, signal: Signal) -> Settled:
         """Approve or reject what is held; whoever sends finds it in the ledger."""
