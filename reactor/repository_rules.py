@@ -16,13 +16,13 @@ class RepositoryRules:
     """The rules of one repository, as they are now."""
 
     whole: Narrowing
-    components: Mapping[str, Narrowing] = field(default_factory=dict)  # by name of the package
+    components: Mapping[str, Narrowing] = field(default_factory=dict)  # by name, in lower case
     commands: frozenset[str] | None = None  # names that people may use there; None: all
     version: str = ""  # of the file: a blob's sha, several joined by "+"; "": there is no file
 
     def about(self, component: str) -> Sequence[Narrowing]:
         """Those that count for a component's effects."""
-        of_component = self.components.get(component)
+        of_component = self.components.get(component.casefold())
         return (self.whole,) if of_component is None else (self.whole, of_component)
 
 
