@@ -59,6 +59,8 @@
     PREFIX:{REPO}:turn:SUBJECT      hash    a day after the last try  who sends: owner, fence, until_ms,
                                                                         token and key of the try
     PREFIX:{REPO}:newest:SUBJECT    hash    an hour                   delivery and depth of the newest try
+    PREFIX:{REPO}:prompts:SUBJECT   list    `keep` after the last     what the subject's last ten prompts
+                                            prompt                      listed for approval, as JSON
     PREFIX:{REPO}:window:SUBJECT    zset    `window` of the caps      keys of effects, scored by when they
                                                                         were enrolled
     PREFIX:{REPO}:event:DELIVERY    string  `keep`                    how many effects it brought about
@@ -232,6 +234,11 @@ class LedgerKeys:
     def newest(self) -> str:
         """Hash: which delivery led to the newest effect."""
         return self._key(f"newest:{self.subject}")
+
+    @property
+    def prompts(self) -> str:
+        """List: what was listed for people to approve."""
+        return self._key(f"prompts:{self.subject}")
 
     @property
     def window(self) -> str:
