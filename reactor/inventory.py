@@ -66,11 +66,14 @@ class ToldComponents(TypedDict):
     """All that is installed."""
 
     packages: list[ToldPackage]  # by name
+    disabled: list[str]  # names of packages that the settings disable
     faults: list[str]  # why packages, or parts of them, were left out
 
 
-def told_components(platform: Platform, faults: Iterable[Fault]) -> ToldComponents:
-    """Packages with their actions, and faults."""
+def told_components(
+    platform: Platform, faults: Iterable[Fault], disabled: Iterable[str] = ()
+) -> ToldComponents:
+    """Packages with their actions, what is disabled, and faults."""
     packages = [
         ToldPackage(
             name=package.name,
@@ -94,7 +97,9 @@ def told_components(platform: Platform, faults: Iterable[Fault]) -> ToldComponen
         )
         for package in platform.packages
     ]
-    return ToldComponents(packages=packages, faults=[str(fault) for fault in faults])
+    return ToldComponents(
+        packages=packages, disabled=sorted(disabled), faults=[str(fault) for fault in faults]
+    )
 
 
 def _action(action: Action) -> ToldAction:

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from reactor.errors import ReactorError
 from reactor.goal import Goal
 
+RESERVED = frozenset({"allow", "disabled", "mode"})
+"""Names in a package's section of the settings that are the operator's, whatever the package is:
+what it may do is never up to itself."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Package:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 
 from reactor.goal import Goal
-from reactor.package import Fault, Package
+from reactor.package import RESERVED, Fault, Package
 
 GROUP = "reactor.components"
 
@@ -22,15 +22,26 @@ def installed_entry_points() -> tuple[EntryPoint, ...]:
 def load(
     points: Iterable[EntryPoint], sections: Mapping[str, Mapping[str, object]]
 ) -> tuple[list[Package], list[Fault]]:
-    """Import what the entry points name.  `sections` are the operator's settings, by package."""
+    """Import what the entry points name.  `sections` are the operator's settings, by package.
+
+    What is `disabled` there is not imported, and no package sees what is said of it (`RESERVED`).
+    """
+    found = tuple(points)
     packages: list[Package] = []
     faults: list[Fault] = []
-    for point in points:
+    for point in enabled(found, sections):
         loaded = _load(point, sections.get(point.name))
         (packages if isinstance(loaded, Package) else faults).append(loaded)  # type: ignore[arg-type]
-    known = {package.name for package in packages} | {fault.package for fault in faults}
+    known = {point.name for point in found}
     faults += [_nobody(name, known) for name in sorted(sections.keys() - known)]
     return packages, faults
+
+
+def enabled(
+    points: Iterable[EntryPoint], sections: Mapping[str, Mapping[str, object]]
+) -> list[EntryPoint]:
+    """Those that the settings do not disable."""
+    return [point for point in points if not sections.get(point.name, {}).get("disabled")]
 
 
 def _load(point: EntryPoint, section: Mapping[str, object] | None) -> Package | Fault:
@@ -48,8 +59,12 @@ def _load(point: EntryPoint, section: Mapping[str, object] | None) -> Package | 
         goals=tuple(each for each in given if isinstance(each, Goal)),
         distribution=distribution,
         version=version,
-        settings=section,
+        settings=section and _of_its_own(section),
     )
+
+
+def _of_its_own(section: Mapping[str, object]) -> Mapping[str, object]:
+    return {name: value for name, value in section.items() if name not in RESERVED}
 
 
 def _is_factory(value: object) -> bool:

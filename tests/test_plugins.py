@@ -83,3 +83,20 @@ def test_settings_for_nobody_are_a_fault() -> None:
     _, (fault,) = load([], {"greter": {}})
 
     assert "components.greter names no installed component package" in str(fault)
+
+
+def test_what_the_operator_says_of_a_package_is_not_for_its_own_settings(greeter: str) -> None:
+    section = {"allow": ["AddLabels"], "mode": "approve", "disabled": False, "loud": True}
+
+    (package,), faults = load([point(f"{greeter}:COMPONENTS")], {"greeter": section})
+
+    assert faults == []
+    assert package.settings == {"loud": True}
+
+
+def test_a_package_that_is_disabled_is_not_even_imported() -> None:
+    section = {"disabled": True, "loud": True}
+
+    packages, faults = load([point("no_such_module_anywhere:COMPONENTS")], {"greeter": section})
+
+    assert (packages, faults) == ([], [])

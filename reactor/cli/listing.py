@@ -43,7 +43,7 @@ def register(app: typer.Typer) -> None:
         from reactor.inventory import told_components
 
         installed = _install(config)
-        told = told_components(installed.platform, installed.faults)
+        told = told_components(installed.platform, installed.faults, installed.disabled)
         if as_json:
             typer.echo(json.dumps(told, ensure_ascii=False))
         else:
@@ -111,5 +111,11 @@ def show(told: "ToldComponents") -> None:
         for goal in package["goals"]:
             typer.echo(f"  goal {goal['name']}  value {goal['value']}")
             typer.echo(f"      {goal['description']}")
+    _show_left_out(told)
+
+
+def _show_left_out(told: "ToldComponents") -> None:
+    for name in told["disabled"]:
+        typer.echo(f"{name}  disabled (components.{name}.disabled)")
     for fault in told["faults"]:
         typer.secho(f"fault: {fault}", fg="red", err=True)

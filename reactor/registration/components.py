@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from reactor.failure import in_one_line
 from reactor.installed import Component
 from reactor.marks import API_VERSION, ComponentMark, mark_of
-from reactor.package import Package
+from reactor.package import RESERVED, Package
 from reactor.registration.faults import Faults
 
 Services = Mapping[type, object]
@@ -76,6 +76,11 @@ def _make(
             f"was written for version {mark.api} of the component interface, this is version "
             f"{API_VERSION}; install a release of it that fits"
         )
+    if mark.settings and (taken := sorted(RESERVED & _names_of(mark.settings))):
+        raise _Unmakable(
+            f"has a setting called {', '.join(taken)}, which is the operator's with every package"
+            f" ({', '.join(sorted(RESERVED))}); rename it"
+        )
     if not isinstance(given, type):
         settings = getattr(given, "settings", None)
         if mark.settings and not isinstance(settings, mark.settings):
@@ -88,6 +93,11 @@ def _make(
     except Exception as error:
         raise _Unmakable(f"can't be made: {in_one_line(error)}") from error
     return Component(mark=mark, package=package, instance=instance, settings=settings)
+
+
+def _names_of(settings: type[BaseModel]) -> set[str]:
+    fields = settings.model_fields
+    return {*fields, *(field.alias for field in fields.values() if field.alias)}
 
 
 def _read_settings(mark: ComponentMark, section: object) -> BaseModel | None:

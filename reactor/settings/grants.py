@@ -16,7 +16,7 @@ class ComponentGrant(Section):
         None, description="Kinds of effects that it may ask for, as AddLabels. None: all."
     )
     mode: Mode = Field("live", description="The most that becomes of its effects.")
-    disabled: bool = Field(False, description="The package is not loaded at all.")
+    disabled: bool = Field(False, strict=True, description="The package is not loaded at all.")
 
 
 class RepositoryGrant(Section):

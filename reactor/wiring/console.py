@@ -48,7 +48,9 @@ async def console_app(settings: Settings) -> AsyncIterator["ASGIApp"]:
         yield create_console(
             ConsoleParts(
                 lookup=parts.lookup,
-                components=told_components(parts.installed.platform, parts.installed.faults),
+                components=told_components(
+                    parts.installed.platform, parts.installed.faults, parts.installed.disabled
+                ),
                 access=access,
                 checks={"redis": redis_answers},
             )

@@ -17,7 +17,7 @@ from reactor.github.own import OwnIdentity
 from reactor.github.reading import GitHubReader
 from reactor.package import BadPlatform, Fault, Package
 from reactor.platform import Platform, UnknownAgent, UnknownGoal
-from reactor.plugins import installed_entry_points, load
+from reactor.plugins import enabled, installed_entry_points, load
 from reactor.ports import Clock, Contexts, Firsts
 from reactor.reaction import Reaction
 from reactor.scope import EmptyScope, Scope
@@ -48,6 +48,7 @@ class Installed:
 
     platform: Platform
     faults: tuple[Fault, ...]
+    disabled: tuple[str, ...] = ()  # packages that the settings disable
 
 
 def install(
@@ -67,9 +68,9 @@ def install(
     """
     found_points = tuple(installed_entry_points() if points is None else points)
     ready = [point for point in found_points if isinstance(point, Package)]
-    packages, broken = load(
-        [point for point in found_points if not isinstance(point, Package)], settings.components
-    )
+    points_left = [point for point in found_points if not isinstance(point, Package)]
+    packages, broken = load(points_left, settings.components)
+    to_load = {point.name for point in enabled(points_left, settings.components)}
     platform, faults = Platform.without_faulty(
         packages=(*packages, *ready),
         services={
@@ -84,7 +85,8 @@ def install(
     found = (*broken, *faults)
     if found and settings.strict:
         raise BadPlatform(found)
-    return Installed(platform, found)
+    disabled = tuple(sorted({point.name for point in points_left} - to_load))
+    return Installed(platform, found, disabled)
 
 
 def listeners(settings: Settings, platform: Platform) -> tuple[Listener, ...]:

@@ -270,6 +270,21 @@ def test_settings_that_do_not_fit_are_told_without_their_values() -> None:
     assert "s3cret" not in told
 
 
+def test_a_setting_with_a_name_of_the_operators_is_a_fault() -> None:
+    class Modes(BaseModel):
+        mode: str = ""
+
+    @component(settings=Modes)
+    class Helper: ...
+
+    with pytest.raises(BadPlatform) as caught:
+        Platform(packages=[Package(name="help", components=(Helper,))])
+
+    assert "helper has a setting called mode, which is the operator's with every package" in str(
+        caught.value
+    )
+
+
 def test_a_service_that_nobody_provides_is_named() -> None:
     @component
     class Helper:
