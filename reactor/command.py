@@ -63,9 +63,12 @@ class Asker:
     login: str
     role: Role
     is_author: bool = False  # of the issue or pull request
+    usable: frozenset[str] | None = None  # names of commands that the repository lets in; None: all
 
     def may(self, kind: type[Command]) -> bool:
-        """Whether the command is for them."""
+        """Whether the command is for them, there."""
+        if self.usable is not None and kind.name not in self.usable:
+            return False
         return self.role >= kind.needs or (self.is_author and kind.author_may)
 
 

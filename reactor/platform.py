@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from weakref import WeakKeyDictionary
 
 from reactor.catalog import TypeCatalog
+from reactor.command import Commands
 from reactor.conditions import Condition, Has
 from reactor.effect import Effect
 from reactor.errors import ReactorError
@@ -86,6 +87,7 @@ class Platform:
         self.services = dict(services or {})
         provided = Provided(services=self.services, types=tuple(types), seeds=seeds)
         self._registered = register(packages, provided)
+        self.services[Commands] = self.commands
         self.packages = tuple(sorted(packages, key=lambda package: package.name))
         self._by_scope = WeakKeyDictionary[Scope, dict[Goals, Repertoire]]()
         self._by_content: dict[tuple[frozenset[str], frozenset[str]], Repertoire] = {}
@@ -149,6 +151,11 @@ class Platform:
     def executors(self) -> Mapping[type[Effect], EffectExecutor]:
         """Who sends which kind of effect."""
         return self._registered.executors
+
+    @property
+    def commands(self) -> Commands:
+        """What people can ask for in words; actions are given them by this type."""
+        return self._registered.commands
 
     def executor_of(self, kind: type[Effect]) -> EffectExecutor | None:
         """Who sends effects of this class, or of the nearest base of it; None: nobody."""

@@ -3,6 +3,7 @@
 What component packages use is here by name; `events` reads deliveries, `facts` seeds blackboards.
 """
 
+from reactor.github.command_words import Number, Person
 from reactor.github.conversation_events import (
     CommentEvent,
     ConversationEvent,
@@ -197,6 +198,9 @@ __all__ = [  # noqa: RUF022 - grouped by what a reader looks for
     "Unlock",
     "UpdateCheck",
     "UpdateComment",
+    # words of commands
+    "Number",
+    "Person",
     # text
     "neutralise_mentions",
     "readable",

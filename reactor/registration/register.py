@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reactor.catalog import TypeCatalog, TypeClash
+from reactor.command import Asker, Commands
+from reactor.commanded import CommandDone
 from reactor.conditions import Vocabulary
 from reactor.effect import Effect
 from reactor.installed import (
@@ -14,6 +16,7 @@ from reactor.installed import (
     InstalledGoal,
 )
 from reactor.package import BadPlatform, Package
+from reactor.registration.commands import command_of, read_commands
 from reactor.registration.components import make_components
 from reactor.registration.derive import Promises, derive_pre
 from reactor.registration.executors import read_executors
@@ -56,6 +59,7 @@ class Registered:
     actions: Mapping[str, Action]  # by name, sorted
     goals: Mapping[str, InstalledGoal]  # by name, sorted
     executors: Mapping[type[Effect], EffectExecutor]  # by the kind of effect that they send
+    commands: Commands
     vocabulary: Vocabulary
     catalog: TypeCatalog
     known: Mapping[str, object]  # what expressions may speak of, settings aside
@@ -68,10 +72,11 @@ def register(packages: Sequence[Package], provided: Provided) -> Registered:
     """
     faults = Faults()
     components = make_components(packages, provided.services, faults)
-    methods = Methods(frozenset(provided.services), faults)
+    methods = Methods(frozenset({*provided.services, Commands}), faults)
     actions, conditions = read_methods(components, methods, faults)
     _check_names(actions, faults)
     executors = read_executors(components, faults)
+    commands = read_commands(actions, faults)
 
     types = with_subclasses([*_types(actions, conditions, packages, provided), *executors])
     vocabulary = Vocabulary(types)
@@ -102,6 +107,7 @@ def register(packages: Sequence[Package], provided: Provided) -> Registered:
         actions=complete,
         goals=goals,
         executors=executors,
+        commands=commands,
         vocabulary=vocabulary,
         catalog=catalog,
         known=known,
@@ -123,6 +129,8 @@ def _types(
         yield from action.component.mark.effects
         if action.trigger is not None:
             yield action.trigger
+        if command_of(action) is not None:
+            yield from (Asker, CommandDone)
         for worth in (action.cost, action.value):
             yield from (taken.kind for taken in worth.signature.inputs)
     for condition in conditions:

@@ -220,6 +220,7 @@ async def test_components_are_shown_with_origin_actions_and_needs(console: Site)
 
     packages = [heading.text for heading in page.all("h2")]
     assert [name.split()[:2] for name in packages] == [
+        ["commands", "reactor-commands"],
         ["community", "reactor-community"],
         ["hello", "reactor-hello"],
         ["triage", "reactor-triage"],
@@ -239,4 +240,9 @@ async def test_a_broken_package_is_named_with_its_fault(console: Site) -> None:
     said = "package labels (reactor-labels 0.3): labels.tag takes <what nobody gives>"
     assert page.one("li", class_="bad").text == said
     assert content["faults"] == [said]
-    assert [package["name"] for package in content["packages"]] == ["community", "hello", "triage"]
+    assert [package["name"] for package in content["packages"]] == [
+        "commands",
+        "community",
+        "hello",
+        "triage",
+    ]

@@ -1,0 +1,54 @@
+"""What a process of commands has on its blackboard beside the commands themselves.
+
+    HeardCommands -> each command in turn -> CommandDone, or Declined -> an answer
+
+Plain data, made where commands are heard and where they are done.
+"""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+REACTION = "commands"
+"""The name of the reaction that hears commands; no other may have it."""
+
+
+class _Fact(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class CalledCommand(_Fact):
+    """A command that may be run, as it was written."""
+
+    name: str  # without the slash
+    words: tuple[str, ...] = ()
+
+
+class RefusedCommand(_Fact):
+    """One that will not be run."""
+
+    sentence: str  # what is wrong with it, for whoever asked; repeats what they wrote
+    is_about_rights: bool  # they may not, or nobody can tell; else there is no such command
+
+
+class HeardCommands(_Fact):
+    """All that a text asks us for, in order."""
+
+    calls: tuple[CalledCommand, ...] = ()
+    refused: tuple[RefusedCommand, ...] = ()
+
+
+class TakenCommand(_Fact):
+    """The turn of a call has come."""
+
+    number: int = Field(ge=1)  # among the calls
+
+
+class CommandDone(_Fact):
+    """An action that a command triggered has run to its end."""
+
+    action: str  # "commands.label"
+
+
+class Declined(_Fact):
+    """Given by an action in place of what its command asks for: who asked is told the reason."""
+
+    reason: str = Field(min_length=1)  # a sentence without its full stop
