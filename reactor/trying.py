@@ -9,7 +9,7 @@ What is put off has an end as well, by the time that its pauses took.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -20,7 +20,7 @@ from reactor.errors import InfrastructureError
 from reactor.execution import Execution, Executor
 from reactor.failure import in_one_line, kind_of
 from reactor.installed import EffectExecutor
-from reactor.ledger import Outcome, Sending
+from reactor.ledger import Intent, Outcome, Sending
 from reactor.platform import Platform
 from reactor.preview import preview
 from reactor.threads import ActionHangs, ComponentHangs, NoFreeThread
@@ -30,6 +30,11 @@ _LONGEST_DELAY_S = 86_400.0  # that an executor can ask for
 _SHOWN_KEY = 12  # digits of a key, as people are shown it
 _UNTRIED = (ComponentHangs, NoFreeThread)  # the executor was not even called
 _UNTRIED_PAUSE = timedelta(seconds=30)
+
+Look = Callable[[Intent], Awaitable[None]]
+"""Looks whether an effect may be sent now.
+
+Raises `EffectRefused` or `EffectGivenUp` where it may not, and `InfrastructureError`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +60,7 @@ class Tries:
     most_away: int = 300  # for which it was
     most_delayed: timedelta = timedelta(days=1)  # pauses of what was put off
     timeout_s: float = 30.0
+    looks: tuple[Look, ...] = ()  # before each try, in this order
 
     async def make(self, sending: Sending) -> Tried:
         """Call the executor of the effect, if there is one."""
@@ -68,7 +74,7 @@ class Tries:
             why = f"nothing installed sends {effect.kind}; install the package with its executor"
             return Tried(outcome=Outcome(state="given_up", reason=why))
         begun_s = self.monotonic_s()
-        tried = await self._call(executor, sending)
+        tried = await self._look(sending) or await self._call(executor, sending)
         return replace(tried, duration_s=self.monotonic_s() - begun_s)
 
     def cut_off(self, sending: Sending, *, lease: timedelta) -> Outcome:
@@ -85,6 +91,17 @@ class Tries:
             due_at=self.now() if is_stopped else self.now() + lease,
             may_be_done=True,
         )
+
+    async def _look(self, sending: Sending) -> Tried | None:
+        """What comes of it where something stands against it, before anything is written."""
+        try:
+            for look in self.looks:
+                await look(sending.intent)
+        except InfrastructureError as error:  # what is looked at will be there again
+            return self._delayed(error, sending, _UNTRIED_PAUSE, counts=False)
+        except EffectRefused as error:
+            return self._read(Execution("failed", attempts=0, error=error), sending)
+        return None
 
     async def _call(self, executor: EffectExecutor, sending: Sending) -> Tried:
         mark = replace(executor.action.mark, timeout_s=self.timeout_s)

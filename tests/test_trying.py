@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from reactor import (
     EffectDelayed,
     EffectGivenUp,
     EffectRecord,
+    EffectRefused,
     Package,
     Platform,
     component,
@@ -305,3 +307,64 @@ async def test_what_is_cut_off_with_its_worker_is_looked_for_at_once_unless_a_th
     assert (stopped.due_at, running.due_at) == (clock.now(), clock.now() + LEASE)
     assert stopped.may_be_done
     assert running.may_be_done
+
+
+class Gate:
+    """A look before each try; counts."""
+
+    def __init__(self, stands_against: Exception | None = None) -> None:
+        self.stands_against, self.looks = stands_against, 0
+
+    async def __call__(self, intent: Intent) -> None:
+        self.looks += 1
+        if self.stands_against:
+            raise self.stands_against
+
+
+@pytest.mark.parametrize(
+    ("error", "state", "reason"),
+    [
+        (EffectRefused("octo/hello#7 was deleted"), "refused", "octo/hello#7 was deleted"),
+        (
+            EffectGivenUp("it is archived"),
+            "given_up",
+            "it is archived; then `reactor effects retry",
+        ),
+    ],
+)
+async def test_what_stands_against_it_is_told_and_its_executor_not_called(
+    tries: Tries, doer: Doer, error: Exception, state: str, reason: str
+) -> None:
+    called: list[str] = []
+    doer.does = lambda: called.append("now")
+    first, second, third = Gate(), Gate(error), Gate()
+
+    tried = await replace(tries, looks=(first, second, third)).make(sending(Now()))
+
+    assert tried.outcome.state == state
+    assert tried.outcome.reason.startswith(reason)
+    assert (first.looks, second.looks, third.looks) == (1, 1, 0)
+    assert called == []
+
+
+async def test_while_nobody_can_look_it_is_due_later_and_that_is_no_failure(
+    tries: Tries, doer: Doer, clock: ManualClock
+) -> None:
+    away = Gate(InfrastructureError("redis", "it is away"))
+
+    outcome = (await replace(tries, looks=(away,)).make(sending(Now()))).outcome
+
+    assert outcome.state == "due"
+    assert outcome.due_at is not None
+    assert outcome.due_at > clock.now()
+    assert not outcome.failed
+    assert not outcome.may_be_done
+    assert outcome.delayed == timedelta(0)
+
+
+async def test_what_nothing_stands_against_is_sent(tries: Tries, doer: Doer) -> None:
+    doer.does = lambda: "sent"
+
+    outcome = (await replace(tries, looks=(Gate(), Gate())).make(sending(Now()))).outcome
+
+    assert (outcome.state, outcome.result) == ("done", '"sent"')
