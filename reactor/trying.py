@@ -100,7 +100,7 @@ class Tries:
         except InfrastructureError as error:  # what is looked at will be there again
             return self._delayed(error, sending, _UNTRIED_PAUSE, counts=False)
         except EffectRefused as error:
-            return self._read(Execution("failed", attempts=0, error=error), sending)
+            return self._read(Execution(outcome="failed", attempts=0, error=error), sending)
         return None
 
     async def _call(self, executor: EffectExecutor, sending: Sending) -> Tried:
