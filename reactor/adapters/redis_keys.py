@@ -75,6 +75,13 @@
                                             last one was added          and may go on, scored by when they
                                                                         came to rest
     PREFIX:role:HOST/ID:LOGIN       string  60 s                      what somebody may do in a repository
+    PREFIX:file:HOST/NAME           hash    30 days after it was      a repository's .github/reactor.yml:
+                                            looked at last              checked, seen, etag, sha, text,
+                                                                        good_sha, good_text (the newest
+                                                                        without faults); of changes that
+                                                                        we were told of: told, commit
+    PREFIX:file-told:HOST/NAME:SHA  string  30 days                   set: somebody was told of what is
+                                                                        wrong with this blob of it
     PREFIX:{HOST:ACCOUNT}:pace      hash    125 min after the last    what we may still ask of GitHub as
                                             request                     one account: seen, stopped, strikes,
                                                                         limit, remaining, reset, reset_at,
@@ -281,6 +288,16 @@ def installations(prefix: str, host: str) -> str:
 def role(prefix: str, host: str, repository_id: int, login: str) -> str:
     """String: the role of somebody in a repository; the login in lower case."""
     return f"{prefix}:role:{host}/{repository_id}:{login}"
+
+
+def repository_file(prefix: str, host: str, name: str) -> str:
+    """Hash: the file of a repository with its rules; its full name in lower case."""
+    return f"{prefix}:file:{host}/{name}"
+
+
+def file_told(prefix: str, host: str, name: str, sha: str) -> str:
+    """String: somebody was told what is wrong with a blob of that file."""
+    return f"{prefix}:file-told:{host}/{name}:{sha}"
 
 
 def pace(prefix: str, host: str, account: str) -> tuple[str, str]:

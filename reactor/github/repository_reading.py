@@ -1,0 +1,249 @@
+"""The rules of repositories, from their files: fresh ones, or the last good ones, or to observe.
+
+    repository -> its own file, else its owner's -> what it extends -> one file -> rules
+
+A file is looked at again when a push changes it, and when it was not for a while.  Each one is
+kept for all workers (`FileStore`), and what follows from them for some seconds in this process.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass, replace
+from weakref import WeakValueDictionary
+
+import structlog
+
+from reactor.delivery import Delivery
+from reactor.github.file_changes import changes_in
+from reactor.github.repository_file import OF_ALL, PATH, RepositoryFile, extended_by
+from reactor.github.repository_files import (
+    UNCHANGED,
+    FileStore,
+    FileUnknown,
+    KeptFile,
+    RepositoryFiles,
+)
+from reactor.github.repository_yaml import (
+    BadRepositoryFile,
+    Fault,
+    ReadFile,
+    read_repository_file,
+)
+from reactor.permissions import RepositoryRef
+from reactor.policy import Narrowing
+from reactor.ports import Clock
+from reactor.repository_rules import RepositoryRules
+
+FRESH_S = 15 * 60.0  # then the host is asked again, whether it has told of a change or not
+REMEMBERED_S = 5.0  # in this process, so that a busy repository does not ask Redis each time
+MOST_EXTENDED = 3  # files, one after the other
+_PAUSE_S = 30.0  # after a host could not tell, before it is asked again
+_MOST_REMEMBERED = 10_000  # repositories
+_MOST_PARSED = 100  # files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultyFile:
+    """A file with faults, of which somebody is to be told."""
+
+    asker: RepositoryRef  # whose rules were wanted
+    repository: str  # where it lies
+    sha: str  # of the blob
+    commit: str  # that changed it; "" where nobody told
+    faults: tuple[Fault, ...]
+    has_good_one: bool  # whether an older one goes on to count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How files are read."""
+
+    without_file: Callable[[str], Narrowing]  # by the full name of a repository
+    tell: Callable[[FaultyFile], Awaitable[None]]
+    owners: Collection[str] = ()  # whose files those of others may extend; "*": anybody's
+
+
+@dataclass(frozen=True, slots=True)
+class _Merged:
+    """A file with all that it extends."""
+
+    file: RepositoryFile
+    shas: tuple[str, ...]
+
+
+class FileRules:
+    """Fits `RulesOfRepositories`; one for each process."""
+
+    def __init__(
+        self, files: RepositoryFiles, store: FileStore, clock: Clock, reading: Reading
+    ) -> None:
+        self._files, self._store, self._clock, self._reading = files, store, clock, reading
+        self._owners = frozenset(owner.lower() for owner in reading.owners)
+        self._known: dict[RepositoryRef, tuple[float, RepositoryRules]] = {}
+        self._rests_until_s: dict[tuple[str, str], float] = {}
+        self._parsed: dict[str, ReadFile | BadRepositoryFile] = {}
+        self._locks: WeakValueDictionary[RepositoryRef, asyncio.Lock] = WeakValueDictionary()
+
+    async def of(self, repository: RepositoryRef) -> RepositoryRules:
+        """As they are, or were some seconds ago.  Raises `InfrastructureError` without a store."""
+        lock = self._locks.setdefault(repository, asyncio.Lock())
+        async with lock:  # of many at once one asks
+            until_s, known = self._known.get(repository, (0.0, None))
+            if known is not None and self._clock.monotonic_s() < until_s:
+                return known
+            rules = await self._rules(repository)
+            while len(self._known) >= _MOST_REMEMBERED:
+                del self._known[next(iter(self._known))]
+            self._known[repository] = self._clock.monotonic_s() + REMEMBERED_S, rules
+            return rules
+
+    async def hear(self, delivery: Delivery) -> None:
+        """Look again at what a delivery may have changed.  Raises `InfrastructureError`."""
+        changes = changes_in(delivery)
+        for name in changes.names:
+            await self._store.changed(delivery.host, name, commit=changes.commit)
+        if changes.names:
+            self._known.clear()
+        if changes.pushed_to is not None:  # so that what is wrong with it is told at once
+            await self.of(changes.pushed_to)
+
+    async def _rules(self, repository: RepositoryRef) -> RepositoryRules:
+        of_owner = f"{repository.name.partition('/')[0]}/{OF_ALL}"
+        names = [repository.name]
+        if of_owner.lower() != repository.name.lower():
+            names.append(of_owner)
+        try:
+            for name in names:
+                merged = await self._merged(repository, name, ())
+                if merged is not None:
+                    source = PATH if name == repository.name else f"{PATH} of {name}"
+                    return merged.file.rules(source, version="+".join(merged.shas))
+        except FileUnknown as unknown:
+            why = f"{unknown.repository}: {unknown.reason}"
+            return _observed(f"the default for a file that can't be read ({why})")
+        except BadRepositoryFile as bad:
+            return _observed(f"the default for a file with faults ({bad.where})")
+        return RepositoryRules(whole=self._reading.without_file(repository.name))
+
+    async def _merged(
+        self, asker: RepositoryRef, name: str, above: tuple[str, ...]
+    ) -> _Merged | None:
+        """The file of a repository with what it extends; of a faulty one, the last good one.
+
+        `above`: the files that extend it.  Raises `FileUnknown`, and `BadRepositoryFile` where
+        there was no good one.
+        """
+        kept = await self._load(asker, name)
+        if not kept.sha:
+            return None
+        try:
+            merged = await self._read(asker, name, above, (kept.sha, kept.text))
+        except BadRepositoryFile as bad:
+            await self._tell(asker, name, kept, bad)
+            if not kept.good_sha or kept.good_sha == kept.sha:
+                raise
+            return await self._read(asker, name, above, (kept.good_sha, kept.good_text))
+        if kept.good_sha != kept.sha:
+            good = replace(kept, good_sha=kept.sha, good_text=kept.text)
+            await self._store.keep(asker.host, name, good)
+        return merged
+
+    async def _read(
+        self, asker: RepositoryRef, name: str, above: tuple[str, ...], blob: tuple[str, str]
+    ) -> _Merged:
+        """Raises `BadRepositoryFile` and `FileUnknown`."""
+        sha, text = blob
+        read = await self._parse(text)
+        extended = extended_by(read.rules, name)
+        if extended is None:
+            return _Merged(read.rules, (sha,))
+        line = (*above, name)
+        wrong = self._wrong_with(extended, line)
+        if not wrong:
+            try:
+                base = await self._merged(asker, extended, line)
+            except BadRepositoryFile:
+                wrong = f"the file of {extended} has faults of its own"
+            else:
+                if base is not None:
+                    return _Merged(read.rules.over(base.file), (sha, *base.shas))
+                wrong = f"{extended} has no {PATH} that can be seen from here"
+        raise BadRepositoryFile([replace(read.extends_at, reason=wrong)], where=f"{PATH} of {name}")
+
+    def _wrong_with(self, extended: str, line: tuple[str, ...]) -> str:
+        """Why a file at the end of `line` can't extend that one; "" if it can."""
+        owner = extended.partition("/")[0].lower()
+        of_asker = line[0].partition("/")[0].lower()
+        if owner != of_asker and not self._owners & {owner, "*"}:
+            return f"files of {owner} are not extended by those of others here"
+        if extended.lower() in {name.lower() for name in line}:
+            return f"the file of {extended} extends this one"
+        if len(line) > MOST_EXTENDED:
+            return f"more than {MOST_EXTENDED} files extend each other"
+        return ""
+
+    async def _parse(self, text: str) -> ReadFile:
+        found = self._parsed.get(text)
+        if found is None:
+            try:
+                found = await asyncio.to_thread(read_repository_file, text)
+            except BadRepositoryFile as bad:
+                found = bad
+            while len(self._parsed) >= _MOST_PARSED:
+                del self._parsed[next(iter(self._parsed))]
+            self._parsed[text] = found
+        if isinstance(found, BadRepositoryFile):
+            raise BadRepositoryFile(found.faults)  # a new one: this one would grow its traceback
+        return found
+
+    async def _load(self, asker: RepositoryRef, name: str) -> KeptFile:
+        """What lies there, or did when it could be read last.  Raises `FileUnknown`."""
+        host, place = asker.host, (asker.host, name.lower())
+        kept = await self._store.read(host, name)
+        now_s = self._clock.now().timestamp()
+        if kept.is_fresh(now_s, for_s=FRESH_S):
+            return kept
+        if self._rests_until_s.get(place, 0.0) > self._clock.monotonic_s():
+            if kept.is_known:
+                return kept
+            raise FileUnknown(name, "it could not be a moment ago")
+        try:
+            found = await self._files.read(asker, name, etag=kept.etag)
+        except FileUnknown as unknown:
+            self._rest(place)
+            log = structlog.get_logger("reactor.rules")
+            log.warning("repository_file_unknown", host=host, repository=name, why=unknown.reason)
+            if kept.is_known:
+                return kept
+            raise
+        now = replace(kept, checked_at_s=now_s, seen=kept.told)
+        if found is None:
+            now = KeptFile(checked_at_s=now_s, seen=kept.told, told=kept.told)
+        elif found != UNCHANGED:
+            now = replace(now, sha=found.sha, text=found.text, etag=found.etag)
+        await self._store.keep(host, name, now)
+        return now
+
+    def _rest(self, place: tuple[str, str]) -> None:
+        if len(self._rests_until_s) >= _MOST_REMEMBERED:
+            self._rests_until_s.clear()
+        self._rests_until_s[place] = self._clock.monotonic_s() + _PAUSE_S
+
+    async def _tell(
+        self, asker: RepositoryRef, name: str, kept: KeptFile, bad: BadRepositoryFile
+    ) -> None:
+        if await self._store.tell_once(asker.host, name, kept.sha):
+            faulty = FaultyFile(
+                asker=asker,
+                repository=name,
+                sha=kept.sha,
+                commit=kept.commit,
+                faults=bad.faults,
+                has_good_one=bool(kept.good_sha) and kept.good_sha != kept.sha,
+            )
+            await self._reading.tell(faulty)
+
+
+def _observed(source: str) -> RepositoryRules:
+    """Where nobody knows what is wanted, nothing is done."""
+    return RepositoryRules(whole=Narrowing(source=source, mode="observe"), commands=frozenset())
