@@ -38,3 +38,28 @@ async def test_one_that_is_no_more_is_forgotten(store: InstallationStore) -> Non
     await store.write("github.com", 1296269, None)
 
     assert await store.read("github.com", 1296269) is None
+
+
+async def test_the_repositories_of_one_are_told_and_those_of_others_not(
+    store: InstallationStore,
+) -> None:
+    await store.write("github.com", 1, 42)
+    await store.write("github.com", 2, 42)
+    await store.write("github.com", 3, 43)
+    await store.write("git.acme.example", 4, 42)
+
+    assert sorted(await store.repositories("github.com", 42)) == [1, 2]
+    assert await store.repositories("github.com", 44) == []
+
+
+async def test_several_are_forgotten_at_once_and_again_without_harm(
+    store: InstallationStore,
+) -> None:
+    for repository_id in (1, 2, 3):
+        await store.write("github.com", repository_id, 42)
+
+    for _ in range(2):
+        await store.forget("github.com", [1, 3, 9])
+    await store.forget("github.com", [])
+
+    assert await store.repositories("github.com", 42) == [2]

@@ -96,6 +96,13 @@ class Account:
                 self._installed.pop(next(iter(self._installed))).close()
             return found
 
+    def forget_token(self, installation: int) -> None:
+        """What it was good for has changed: the next one is a new one."""
+        with self._guard:
+            tokens = self._tokens
+        if tokens is not None:
+            tokens.forget(installation)
+
     def by_token(self) -> Connection:
         """Whoever the token belongs to."""
         assert self.login.token is not None

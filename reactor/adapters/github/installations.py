@@ -6,8 +6,8 @@ Executors read it in threads, while the store is one of the event loop.
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Mapping
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from reactor.attempt import EffectDelayed
 from reactor.errors import InfrastructureError
@@ -16,6 +16,7 @@ MOST_REMEMBERED = 10_000  # repositories; the store knows the others
 _ANSWERED_WITHIN_S = 5.0
 _AWAY_PAUSE_S = 5.0
 _NONE_FOR_S = 60.0  # how long it is believed that the app isn't installed there
+_BELIEVED_FOR_S = 60.0  # how long what another worker may know better is not asked for again
 T = TypeVar("T")
 
 
@@ -28,6 +29,14 @@ class InstallationStore(Protocol):
 
     async def write(self, host: str, repository_id: int, installation: int | None) -> None:
         """Keep it; None: it is no more."""
+        ...
+
+    async def repositories(self, host: str, installation: int) -> list[int]:
+        """The ids of those that are written down for it, in no order."""
+        ...
+
+    async def forget(self, host: str, repository_ids: Collection[int]) -> None:
+        """Nothing is written down for these any more."""
         ...
 
 
@@ -48,6 +57,20 @@ class MemoryInstallations:
         else:
             self._known[host, repository_id] = installation
 
+    async def repositories(self, host: str, installation: int) -> list[int]:
+        """From memory."""
+        return [each for (on, each), of in self._known.items() if (on, of) == (host, installation)]
+
+    async def forget(self, host: str, repository_ids: Collection[int]) -> None:
+        """From memory."""
+        for repository_id in repository_ids:
+            self._known.pop((host, repository_id), None)
+
+
+class _Known(NamedTuple):
+    installation: int
+    until_s: float  # of the monotonic clock
+
 
 class Installations:
     """What is known of them; make it on the event loop."""
@@ -55,21 +78,38 @@ class Installations:
     def __init__(self, store: InstallationStore, monotonic_s: Callable[[], float]) -> None:
         self._store, self._monotonic_s = store, monotonic_s
         self._loop = asyncio.get_running_loop()
-        self._known: dict[tuple[str, int], int] = {}
+        self._known: dict[tuple[str, int], _Known] = {}
         self._none_until_s: dict[tuple[str, int], float] = {}
         self._guard = threading.Lock()
 
-    async def note(self, host: str, payload: Mapping[str, object]) -> None:
-        """Read it out of a delivery.  Raises `InfrastructureError`."""
+    async def note(self, host: str, payload: Mapping[str, object]) -> bool:
+        """Read it out of a delivery; whether it is news.  Raises `InfrastructureError`."""
         repository_id = _id(payload.get("repository"))
         installation = _id(payload.get("installation"))
         if repository_id is None or installation is None:
-            return
+            return False
         if self._recall(host, repository_id) == installation:
-            return
-        if await self._store.read(host, repository_id) != installation:
+            return False
+        is_news = await self._store.read(host, repository_id) != installation
+        if is_news:
             await self._store.write(host, repository_id, installation)
         self._remember(host, repository_id, installation)
+        return is_news
+
+    async def repositories(self, host: str, installation: int) -> list[int]:
+        """The ids of those that are known to belong to it.  Raises `InfrastructureError`."""
+        return await self._store.repositories(host, installation)
+
+    async def drop(self, host: str, repository_ids: Collection[int]) -> None:
+        """Know nothing of these, until somebody tells or asks.  Raises `InfrastructureError`.
+
+        Other workers believe what they know for some seconds more.
+        """
+        await self._store.forget(host, repository_ids)
+        with self._guard:
+            for repository_id in repository_ids:
+                self._known.pop((host, repository_id), None)
+                self._none_until_s.pop((host, repository_id), None)
 
     def find(self, host: str, repository_id: int, look_up: Callable[[], int | None]) -> int | None:
         """In a thread: as it was told, or as `look_up` says; None where there is none.
@@ -97,13 +137,15 @@ class Installations:
 
     def _recall(self, host: str, repository_id: int) -> int | None:
         with self._guard:
-            return self._known.get((host, repository_id))
+            known = self._known.get((host, repository_id))
+        return known.installation if known and self._monotonic_s() < known.until_s else None
 
     def _remember(self, host: str, repository_id: int, installation: int) -> None:
         with self._guard:
             while len(self._known) >= MOST_REMEMBERED:
                 del self._known[next(iter(self._known))]
-            self._known[host, repository_id] = installation
+            until_s = self._monotonic_s() + _BELIEVED_FOR_S
+            self._known[host, repository_id] = _Known(installation, until_s)
             self._none_until_s.pop((host, repository_id), None)
 
     def _is_none(self, host: str, repository_id: int) -> bool:

@@ -83,3 +83,35 @@ async def test_while_the_store_is_away_an_effect_is_delayed() -> None:
 
     with pytest.raises(EffectDelayed, match="can't be read now"):
         await asyncio.to_thread(installations.find, HOST, 1, lambda: 42)
+
+
+async def test_it_is_news_only_where_another_one_was_known() -> None:
+    installations = Installations(Counted(), lambda: 0.0)
+
+    news = [await installations.note(HOST, told(installation)) for installation in (42, 42, 43)]
+
+    assert news == [True, False, True]
+
+
+async def test_what_is_dropped_is_asked_for_again() -> None:
+    installations = Installations(Counted(), lambda: 0.0)
+    await installations.note(HOST, told(42))
+    assert await asyncio.to_thread(installations.find, HOST, 2, lambda: None) is None
+
+    await installations.drop(HOST, [1, 2])
+
+    assert await asyncio.to_thread(installations.find, HOST, 1, lambda: 43) == 43
+    assert await asyncio.to_thread(installations.find, HOST, 2, lambda: 44) == 44
+
+
+async def test_what_another_worker_has_learnt_counts_here_within_a_minute() -> None:
+    store, now_s = Counted(), [0.0]
+    here = Installations(store, lambda: now_s[0])
+    await here.note(HOST, told(42))
+    await Installations(store, lambda: 0.0).note(HOST, told(43))
+
+    before = await asyncio.to_thread(here.find, HOST, 1, lambda: None)
+    now_s[0] = 61.0
+    after = await asyncio.to_thread(here.find, HOST, 1, lambda: None)
+
+    assert (before, after) == (42, 43)
