@@ -74,6 +74,15 @@ class Approvals:
         Of several rulings that are taken, the first one that a worker reads counts.
         """
         held = await self.find(approval)
+        return await self.rule_on(held, is_approved=is_approved, by=by, reason=reason)
+
+    async def waiting_in(self, repository: str) -> list[Held]:
+        """What waits in a repository, by the beginning of its subjects' keys; oldest first."""
+        every = await self.waiting(limit=_MOST_HELD)
+        return [each for each in every if _repository(each.intent.record.subject) == repository]
+
+    async def rule_on(self, held: Held, *, is_approved: bool, by: str, reason: str = "") -> RuledOn:
+        """The same for one that was found."""
         intent = held.intent
         ruling = EffectRuling(
             subject=intent.record.subject, key=intent.key, is_approved=is_approved
@@ -114,6 +123,10 @@ class Expiry:
                 await self.ledger.rule(subject, held.intent.key, ruling, now=self.clock.now())
             refused += len(old)
         return refused
+
+
+def _repository(subject: str) -> str:
+    return subject.partition("#")[0]
 
 
 def approval_id(key: str) -> str:

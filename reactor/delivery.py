@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-Source = Literal["webhook", "cli", "timer", "signal"]
+Source = Literal["webhook", "cli", "timer", "signal", "command"]
 
 OWN_HOST = "reactor"  # of what no server has sent: timers and signals
 

@@ -14,6 +14,7 @@ class Listed:
     """One effect that waits, as a prompt lists it."""
 
     key: str  # the effect's
+    id: str  # by which people name it
     would: str  # what would change, for people
     action: str  # that asked for it
 

@@ -9,6 +9,7 @@ an approval that names nothing means what the last one listed, and nothing that 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from reactor.approvals import approval_id
 from reactor.effect import Effect, EffectRecord, effect_key
 from reactor.ledger import Ledger
 from reactor.preview import preview_effect
@@ -83,4 +84,9 @@ def _by_subject(effects: Sequence[EffectRecord]) -> Mapping[str, Mapping[str, Ef
 
 
 def _listed(record: EffectRecord) -> Listed:
-    return Listed(key=record.key, would=preview_effect(record.effect), action=record.action)
+    return Listed(
+        key=record.key,
+        id=approval_id(record.key),
+        would=preview_effect(record.effect),
+        action=record.action,
+    )

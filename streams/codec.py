@@ -12,7 +12,7 @@ forms of `streams.packing`.  Headers, all of them UTF-8:
     received    when the gateway had it: ISO 8601, UTC, microseconds
     media-type  "application/json"
     subject     the readable name, "octo/hello#7"
-    source      "webhook", "cli", "timer" or "signal"
+    source      "webhook", "cli", "timer", "signal" or "command"
     causation   JSON list of the ids that led to this one; absent when empty
     attempt     "2" and up where it was given up before and is driven again; absent for "1"
     replayed    "1"; absent otherwise

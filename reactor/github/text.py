@@ -7,6 +7,7 @@ import re
 
 COMMENT_LIMIT = 65_536  # characters; GitHub refuses longer bodies
 MARKER_ROOM = 512  # characters kept free for the hidden marker that the executor adds
+LONGEST_CODE = 400  # characters of a line that is set as code
 CUT_NOTE = "\n\n*(The rest was cut: a comment can't be longer.)*"
 
 _ZERO_WIDTH_SPACE = "\u200b"
@@ -34,6 +35,14 @@ def neutralise_mentions(text: str, *, allowed: tuple[str, ...] = ()) -> str:
         return match["at"] + _ZERO_WIDTH_SPACE + match["name"]
 
     return _MENTION.sub(mend, text)
+
+
+def in_code(text: str, limit: int = LONGEST_CODE) -> str:
+    """One line, set as code: in it nothing is a link, an image, a mention or a reference."""
+    line = " ".join(text.split())
+    line = line if len(line) <= limit else line[: limit - 1] + "…"
+    fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
+    return f"{fence} {line} {fence}" if "`" in line else f"`{line}`"
 
 
 def cut(text: str, limit: int = COMMENT_LIMIT - MARKER_ROOM, note: str = CUT_NOTE) -> str:

@@ -19,7 +19,9 @@ def prompts(adapter: str, request: pytest.FixtureRequest) -> Prompts:
 
 
 def prompt(number: int) -> Prompt:
-    listed = Listed(key=f"k{number}", would='add label "größer"', action="triage.label")
+    listed = Listed(
+        key=f"k{number}", id=f"{number}", would='add label "größer"', action="triage.label"
+    )
     return Prompt(key=f"prompt-{number}", listed=(listed,))
 
 
