@@ -4,13 +4,16 @@
                             ^                  |                                     |
                             +------ due <------+<------------------------------------+
     enrol -> held -> rule -> intended | refused
+               ^
+      finish --+
 
 A row for each idempotency key.  Rows of one subject form a queue: its first one is sent, the
 others wait behind it.  Who sends has the subject's turn, a lease with a fence; a result counts
 only under the fence that the try was begun with.  So each change is made once as far as that can
 be known: a try that was cut off between its change and its result is begun again, and told so.
 
-One whose mode is "approve" is held for a person.  It is in no queue, so nothing waits behind it;
+One whose mode is "approve" is held for a person, and so is one that turns out to need approval when
+it is to be sent.  It is in no queue, so nothing waits behind it;
 once somebody approves it, it goes to the end of its subject's queue.
 
 A refused one was decided on, and stays so.  A given up one might have come through at another
@@ -150,7 +153,8 @@ class NotNow:
 class Outcome:
     """What came of a try."""
 
-    state: Literal["done", "refused", "given_up", "due"]
+    state: Literal["done", "refused", "given_up", "due", "held"]
+    """"held": a person has to approve it by now; so only of one that nobody has ruled on."""
     result: str = ""  # JSON text, of "done"
     reason: str = ""  # of the others
     due_at: datetime | None = None  # of "due"

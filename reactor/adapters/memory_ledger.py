@@ -165,10 +165,10 @@ class MemoryLedger:
         """From their rows."""
         rows = [row for row in self._rows.values() if row.state == "held"]
         old = sorted(
-            (row for row in rows if row.enrolled_at <= until), key=lambda row: row.enrolled_at
+            (row for row in rows if row.changed_at <= until), key=lambda row: row.changed_at
         )
         return [
-            Held(intent=self._lines.read(row.lines), since=row.enrolled_at) for row in old[:limit]
+            Held(intent=self._lines.read(row.lines), since=row.changed_at) for row in old[:limit]
         ]
 
     async def begin(

@@ -42,7 +42,7 @@ _FATE = (
 )
 _IS_HELD, _IS_GIVEN_UP = b"held", b"given_up"
 _NEVER_SENT = (None, b"done", b"refused")  # None: the row has expired
-_WAITS = ("state", "line", "told", "enrolled")  # of what is held
+_WAITS = ("state", "line", "told", "changed")  # of what is held
 _LISTED = ("state", "line", "told", "changed", "attempts", "reason")  # of what was given up
 _AT_ONCE = 200  # rows that are read in one go
 _Row = tuple[str, bytes, bytes, str, str, int, int, int]  # as enrol.lua takes it
@@ -154,8 +154,8 @@ class RedisLedger:
         if gone:
             await run_all(self._client, ("ZREM", self._held, *gone))
         return [
-            Held(intent=self._lines.read(IntentLines(line, told)), since=moment(int(enrolled)))
-            for state, line, told, enrolled in rows
+            Held(intent=self._lines.read(IntentLines(line, told)), since=moment(int(changed)))
+            for state, line, told, changed in rows
             if state == _IS_HELD
         ]
 
@@ -199,10 +199,16 @@ class RedisLedger:
         return bool(await run(self._client, Call(self._renew, [keys.turn], arguments)))
 
     async def finish(self, sending: Sending, outcome: Outcome, *, now: datetime) -> bool:
-        """Only under the newest fence; what is given up is in the index before."""
+        """Only under the newest fence; what is given up or held is in its index before.
+
+        What is held is put there again: who lists them may have taken it out meanwhile.
+        """
         keys, key = LedgerKeys(self._prefix, sending.turn.subject), sending.intent.key
+        member = f"{sending.turn.subject} {key}"
         if outcome.state == "given_up":
-            await self._list(f"{sending.turn.subject} {key}", now)
+            await self._list(member, now)
+        if outcome.state == "held":
+            await run_all(self._client, ("ZADD", self._held, "NX", micros(now), member))
         arguments = (
             *(sending.turn.fence, key, micros(now)),
             *(outcome.state, outcome.result, outcome.reason),
@@ -211,7 +217,10 @@ class RedisLedger:
             _ms(outcome.delayed),
         )
         call = Call(self._finish, (keys.turn, keys.queue, keys.row(key)), arguments)
-        return bool(await run(self._client, call))
+        is_kept = bool(await run(self._client, call))
+        if is_kept and outcome.state == "held":
+            await run_all(self._client, ("ZADD", self._held, "NX", micros(now), member))
+        return is_kept
 
     async def _list(self, member: str, now: datetime) -> None:
         oldest = micros(now) - self._keep_ms * 1000

@@ -524,6 +524,39 @@ async def test_approving_twice_sends_once_and_has_it_looked_at_again(ledger: Led
     assert await ledger.begin(SUBJECT, owner="a", lease=LEASE, now=at(4)) == NotNow("empty")
 
 
+async def test_what_needs_approval_when_it_is_to_be_sent_is_held_like_any_other(
+    ledger: Ledger,
+) -> None:
+    await ledger.enrol([intent("k1"), intent("k2")], PLENTY, now=NOW)
+    first = await begun(ledger)
+
+    kept = await ledger.finish(first, Outcome(state="held", reason="by now"), now=at(60))
+
+    assert kept
+    assert ((await fate(ledger)).state, (await fate(ledger)).reason) == ("held", "by now")
+    assert await ledger.held(until=at(59), limit=9) == []
+    (held,) = await ledger.held(until=at(60), limit=9)
+    assert (held.intent, held.since) == (first.intent, at(60))
+    following = await begun(ledger, after_s=61)
+    assert following.intent.key == "k2"
+    await ledger.finish(following, DONE, now=at(61))
+    assert await ledger.begin(SUBJECT, owner="a", lease=LEASE, now=at(62)) == NotNow("empty")
+
+
+async def test_held_when_it_was_to_be_sent_it_is_sent_once_it_is_approved(ledger: Ledger) -> None:
+    await ledger.enrol([intent("k1")], PLENTY, now=NOW)
+    held = await begun(ledger)
+    await ledger.finish(held, Outcome(state="held", reason="by now"), now=at(60))
+
+    ruled = await ledger.rule(SUBJECT, "k1", YES, now=at(120))
+
+    assert ruled is not None
+    assert ruled.waiting is not None
+    again = await begun(ledger, after_s=121)
+    assert (again.intent.key, again.is_approved, again.may_be_done) == ("k1", True, False)
+    assert await ledger.held(until=at(121), limit=9) == []
+
+
 async def test_nobody_rules_on_what_was_never_held(ledger: Ledger) -> None:
     await ledger.enrol([intent()], PLENTY, now=NOW)
 

@@ -2,10 +2,10 @@
 -- Keep what came of a try, and give the turn back, if no other try was begun since.
 --
 -- KEYS  turn, queue, row
--- ARGV  fence, key, now (microseconds since 1970), state ('done', 'refused', 'given_up' or 'due'),
---       result, reason, due (microseconds since 1970, or ''), 1 if it failed, 1 if that was because
---       the other side was away, 1 if it may be done all the same, keep_ms, how long it is put off
---       in milliseconds, where that counts
+-- ARGV  fence, key, now (microseconds since 1970), state ('done', 'refused', 'given_up', 'due' or
+--       'held'), result, reason, due (microseconds since 1970, or ''), 1 if it failed, 1 if that was
+--       because the other side was away, 1 if it may be done all the same, keep_ms, how long it is
+--       put off in milliseconds, where that counts
 -- Gives 1, or 0 where another try was begun: then nothing is kept.
 --
 -- Safe to repeat.
@@ -38,7 +38,7 @@ if unsure == '1' then
 end
 if state ~= 'due' then
   redis.call('LREM', queue, 1, key)
-  if found[3] ~= '1' then
+  if state ~= 'held' and found[3] ~= '1' then
     redis.call('PEXPIRE', row, keep_ms)
   end
 end
