@@ -9,6 +9,7 @@ data residency (GHE.com) and Enterprise Server.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from reactor.errors import ReactorError
@@ -80,6 +81,8 @@ def checked_api_url(host: str, url: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadApiUrl(host, "it has to begin with https:// and the name of a server")
+    if parts.scheme == "http" and not _is_this_machine(parts.hostname):
+        raise BadApiUrl(host, "over http:// everybody on the way reads the token; use https://")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise BadApiUrl(host, "it holds more than a server and a path")
     return text.rstrip("/")
@@ -103,6 +106,13 @@ def hosts_of(
     own_login = found[home].login
     login = own_login if own_login.is_anybody else common
     return {**found, home: Host(name=home, api_url=url, login=login)}
+
+
+def _is_this_machine(name: str) -> bool:
+    try:
+        return name == "localhost" or ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def _is_at(url: str, host: str) -> bool:

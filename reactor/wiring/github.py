@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from reactor.action import component, executes
 from reactor.adapters.redis_installations import RedisInstallations
-from reactor.attempt import Attempt, EffectRefused
+from reactor.attempt import Attempt, EffectGivenUp
 from reactor.delivery import Delivery
 from reactor.errors import ReactorError
 from reactor.github.effects import EFFECT_TYPES, GitHubEffect
@@ -54,8 +54,8 @@ class WithoutCredentials:
 
     @executes
     async def send(self, effect: GitHubEffect, attempt: Attempt) -> None:
-        """Raises `EffectRefused`."""
-        raise EffectRefused(f"no credentials for {attempt.host}: {_MISSING}")
+        """Raises `EffectGivenUp`."""
+        raise EffectGivenUp(f"no credentials for {attempt.host}: {_MISSING}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,17 @@ def test_an_address_that_is_none_is_refused_with_its_host(url: str) -> None:
         checked_api_url("github.com", url)
 
 
+@pytest.mark.parametrize("url", ["http://api.github.com", "http://10.0.0.1/api/v3", "HTTP://x"])
+def test_no_token_goes_in_the_clear_to_another_machine(url: str) -> None:
+    with pytest.raises(BadApiUrl, match=r"github\.com .* use https://"):
+        checked_api_url("github.com", url)
+
+
+@pytest.mark.parametrize("url", ["http://localhost:9", "http://127.0.0.2:9", "http://[::1]:9/api"])
+def test_on_this_machine_it_may(url: str) -> None:
+    assert checked_api_url("github.com", url) == url
+
+
 def test_each_host_has_its_own_address_and_nobody_elses_token() -> None:
     hosts = hosts_of(APP, None, {"git.acme.example": (OTHER, None), "x.ghe.com": (Login(), None)})
 

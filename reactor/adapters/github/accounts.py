@@ -19,7 +19,7 @@ from reactor.adapters.github.tokens import (
     installation_of,
     token_connection,
 )
-from reactor.attempt import EffectRefused
+from reactor.attempt import EffectGivenUp
 from reactor.github.hosts import Login
 
 MOST_CONNECTED = 200  # installations of one host whose connections are kept
@@ -44,10 +44,10 @@ class Account:
     def call(self, target: Target, make: Callable[[Connection], object]) -> object:
         """Make something happen in a repository, as whoever of us may.
 
-        Raises `EffectRefused` where nobody may, `BadPrivateKey`, and what `make` does.
+        Raises `EffectGivenUp` where nobody may, `BadPrivateKey`, and what `make` does.
         """
         if not self.login.is_anybody:
-            raise EffectRefused(f"no credentials for {self.wire.host}: {_MISSING}")
+            raise EffectGivenUp(f"no credentials for {self.wire.host}: {_MISSING}")
         if not self.login.is_app:
             return make(self.by_token())
         try:
@@ -57,7 +57,7 @@ class Account:
         try:
             return make(self._for(target))
         except InstallationGone as gone:
-            raise EffectRefused(str(gone)) from None
+            raise EffectGivenUp(f"{gone}; install it on {target.repository}") from None
 
     def _for(self, target: Target) -> Connection:
         """Of the installation which the repository belongs to, else of the token."""
@@ -67,7 +67,7 @@ class Account:
             return self.by_installation(found)
         if self.login.token is not None:
             return self.by_token()
-        raise EffectRefused(
+        raise EffectGivenUp(
             f"run without write access to {target.repository}: no installation of the app there, and"
             f" no token for {self.wire.host}; install the app on it, or set GITHUB_TOKEN"
         )

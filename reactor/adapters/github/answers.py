@@ -2,20 +2,21 @@
 
     401                      `TokenRefused`: with a new token it may go
     403, 429 with a limit    `EffectDelayed`, for as long as it says
+    403 otherwise            `EffectGivenUp`: somebody has to grant it
     5xx, no answer at all    `GitHubTrouble`: it may have been done all the same
-    any other from 300 on    `EffectRefused`, with what GitHub says and what is likely wrong
+    any other from 300 on    `EffectRefused`, for good, with what GitHub says and what is likely wrong
 
 Source: GitHub docs, "Troubleshooting the REST API", "Rate limits for the REST API".
 """
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from reactor.attempt import EffectDelayed, EffectRefused
+from reactor.attempt import EffectDelayed, EffectGivenUp, EffectRefused
 from reactor.errors import ReactorError
 from reactor.failure import PassingError
 
@@ -28,6 +29,10 @@ _CAUSES = {
     410: "it was deleted, or issues are switched off there",
     422: "it finds it wrong",
     451: "access to the repository is blocked",
+}
+_FOR_GOOD = {  # of what is forbidden, by a word of the message
+    "archived": "the repository is archived, and nobody can write to it",
+    "locked": "its conversation is locked, and we may not write in it",
 }
 
 
@@ -59,7 +64,7 @@ class Answer:
 
     status: int
     headers: Mapping[str, str]
-    data: Any  # decoded JSON; None where there is none
+    data: Any = field(repr=False)  # decoded JSON, maybe with a token; None where there is none
 
     @property
     def said(self) -> str:
@@ -121,7 +126,10 @@ def check(answer: Answer, *, host: str, asked: str) -> None:
         raise EffectDelayed(f"{host} lets us do no more for now: {said}", answer.pause_s)
     if status >= 500:
         raise GitHubTrouble(host, f"answered {asked} with {status} {said}".rstrip())
-    raise EffectRefused(f"{host} refused it ({status} {said or asked}): {_cause(answer)}")
+    refused = f"{host} refused it ({status} {said or asked})"
+    if status == 403 and (missing := _missing(answer)):
+        raise EffectGivenUp(f"{refused}: {missing}")
+    raise EffectRefused(f"{refused}: {_cause(answer)}")
 
 
 def moment(text: object) -> datetime | None:
@@ -136,19 +144,23 @@ def moment(text: object) -> datetime | None:
 
 def _cause(answer: Answer) -> str:
     if answer.status == 403:
-        return _forbidden(answer)
+        return next(why for word, why in _FOR_GOOD.items() if word in answer.said.lower())
     if answer.status < 400:
         return "it has moved, and nothing says where to"
     return _CAUSES.get(answer.status, "it says no more than that")
 
 
-def _forbidden(answer: Answer) -> str:
+def _missing(answer: Answer) -> str:
+    """What somebody has to grant; "" where nobody can."""
     said = answer.said.lower()
     if "suspended" in said:
-        return "the installation of the app is suspended; its owner can let it work again"
-    if "archived" in said:
-        return "the repository is archived, and nobody can write to it"
-    needs = answer.headers.get("x-accepted-github-permissions", "")
+        return "the installation of the app is suspended; its owner has to let it work again"
+    if any(word in said for word in _FOR_GOOD):
+        return ""
+    if "saml" in said or "x-github-sso" in answer.headers:
+        return "the organisation uses SAML; authorise the token for it in the token's settings"
+    headers = answer.headers  # scopes are what classic tokens have
+    needs = headers.get("x-accepted-github-permissions") or headers.get("x-accepted-oauth-scopes")
     wanted = f": {needs}" if needs else ""
     return f"the app or token lacks a permission{wanted}; grant it, and accept it there"
 

@@ -19,7 +19,7 @@ from github.Auth import Auth
 from urllib3.exceptions import NewConnectionError
 
 from reactor.adapters.github.answers import Answer, GitHubTrouble, TokenRefused, check
-from reactor.adapters.github.transport import OneRequest, shared_session
+from reactor.adapters.github.transport import AnswerTooLong, OneRequest, shared_session
 from reactor.attempt import EffectDelayed, EffectRefused
 
 Verb = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -168,7 +168,7 @@ class Connection:
     ) -> Answer:
         """Send a request; `path` begins below the root of the API.
 
-        Raises `EffectRefused`, `EffectDelayed` and `GitHubTrouble`.
+        Raises `EffectRefused`, `EffectGivenUp`, `EffectDelayed` and `GitHubTrouble`.
         """
         answer = self.try_(verb, path, body, parameters)
         self.check(answer, f"{verb} {path}")
@@ -237,7 +237,8 @@ class Connection:
             status, headers, text = self._requester.requestJson(
                 verb, path, dict(parameters or {}), input=body, cnx=self._one_request()
             )
-            answer = Answer(status=status, headers=headers, data=_decoded(text))
+            data = _decoded(text, wire.host, f"{verb} {path}" if status < 300 else "")
+            answer = Answer(status=status, headers=headers, data=data)
         except requests.RequestException as error:
             raise _trouble(wire.host, f"{verb} {path}", error) from None
         finally:
@@ -261,6 +262,8 @@ class Connection:
         """Of an address only the path counts: our token goes to no other server."""
         parts = urlsplit(url)
         path = parts.path.removeprefix(urlsplit(self._wire.api_url).path)
+        if not path.startswith("/"):  # put behind the name of our server it would be part of that
+            raise GitHubTrouble(self._wire.host, "said that something is at no address")
         return f"{path}?{parts.query}" if parts.query else path
 
 
@@ -279,11 +282,20 @@ def _trouble(
         return EffectDelayed(f"{host} can't be reached", _AWAY_PAUSE_S)
     if isinstance(error, requests.Timeout):
         return GitHubTrouble(host, f"did not answer {asked} in time")
+    if isinstance(error, AnswerTooLong):
+        return GitHubTrouble(host, f"answered {asked} with {error}")
     return GitHubTrouble(host, f"did not answer {asked}: the connection was cut")
 
 
-def _decoded(text: str) -> Any:
+def _decoded(text: str, host: str, asked: str) -> Any:
+    """JSON; None where there is none.
+
+    `asked`: what was answered so, if that is a success: something that is no JSON then comes from
+    somebody else.  Raises `GitHubTrouble` for that.
+    """
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
+        if asked and text.strip():
+            raise GitHubTrouble(host, f"answered {asked} with something that is no JSON") from None
         return None

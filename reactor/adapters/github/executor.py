@@ -14,7 +14,7 @@ from reactor.adapters.github import comments, issues, runs
 from reactor.adapters.github.accounts import Account
 from reactor.adapters.github.connection import Connection
 from reactor.adapters.github.place import Place, Target
-from reactor.attempt import Attempt, EffectRefused
+from reactor.attempt import Attempt, EffectGivenUp, EffectRefused
 from reactor.effect import Effect
 from reactor.github import effects
 from reactor.github.effects import EFFECT_TYPES, GitHubEffect
@@ -65,7 +65,7 @@ class GitHubExecutor:
             raise EffectRefused(f"GitHub knows no {effect.kind}")
         account = self._accounts.get(attempt.host)
         if account is None:
-            raise EffectRefused(f"{attempt.host} is no host that we know: name it in github.hosts")
+            raise EffectGivenUp(f"{attempt.host} is no host that we know: name it in github.hosts")
         target = Target.of(attempt)
 
         def make(connection: Connection) -> object:

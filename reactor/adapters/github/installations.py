@@ -166,14 +166,16 @@ class Installations:
             answer = asyncio.run_coroutine_threadsafe(asked, self._loop)
         except RuntimeError:  # the loop has ended before this thread
             asked.close()
-            raise EffectDelayed("its worker has ended meanwhile", _AWAY_PAUSE_S) from None
+            ended = "its worker has ended meanwhile"
+            raise EffectDelayed(ended, _AWAY_PAUSE_S, counts=False) from None
         try:
             return answer.result(_ANSWERED_WITHIN_S)
         except TimeoutError:
             answer.cancel()
         except InfrastructureError:
             pass
-        raise EffectDelayed("what we know of installations can't be read now", _AWAY_PAUSE_S)
+        why = "what we know of installations can't be read now"
+        raise EffectDelayed(why, _AWAY_PAUSE_S, counts=False)
 
 
 def _id(part: object) -> int | None:

@@ -66,12 +66,12 @@ class TurnTaker:
             turn = self._wait_for(self._pace.turn(ask))
         except (InfrastructureError, TimeoutError):
             why = "what GitHub lets us do can't be read now: Redis does not answer"
-            raise EffectDelayed(why, _AWAY_PAUSE_S) from None
+            raise EffectDelayed(why, _AWAY_PAUSE_S, counts=False) from None
         for observer in self.observers:
             observer.turned(ask, turn)
         if not turn.goes:
             why = f"{asked.host} {_REASONS.get(turn.why, '')} ({asked.account})"
-            raise EffectDelayed(why, turn.wait_s)
+            raise EffectDelayed(why, turn.wait_s, counts=False)
         if turn.wait_s > 0:
             self._sleep(turn.wait_s)
 

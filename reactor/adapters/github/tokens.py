@@ -16,7 +16,7 @@ from github.Auth import AppAuth, Auth, Token
 
 from reactor.adapters.github.answers import Answer, moment
 from reactor.adapters.github.connection import Connection, Wire
-from reactor.attempt import EffectRefused
+from reactor.attempt import EffectGivenUp
 from reactor.errors import ReactorError
 from reactor.github.private_key import BadPrivateKey
 
@@ -41,6 +41,9 @@ class InstallationGone(ReactorError):
 class _Known(NamedTuple):
     token: str
     until_s: float  # of the monotonic clock
+
+    def __repr__(self) -> str:
+        return f"a token until {self.until_s:g}"
 
 
 @dataclass(slots=True)
@@ -137,7 +140,7 @@ def installation_of(app: Connection, repository: str) -> int | None:
     if found is None:
         return None
     if found.get("suspended_at"):
-        raise EffectRefused(
+        raise EffectGivenUp(
             f"the installation of the app on {repository} is suspended; its owner can let it work"
             " again"
         )
