@@ -114,6 +114,7 @@ class Connection:
         self._root = f"{parts.scheme}://{parts.netloc}"
         self._priority, self._has_begun = 0, False
         self._home: int | None = None
+        self._etag = ""
 
     def with_priority(self, priority: int) -> Self:
         """The same one, for the requests of one change of this priority; not to be closed."""
@@ -128,6 +129,15 @@ class Connection:
         """
         found = copy.copy(self)
         found._home = repository_id
+        return found
+
+    def unless_same(self, etag: str) -> Self:
+        """The same one, for requests that are answered 304 where what came with `etag` still is.
+
+        "": for any others.  Such an answer costs nothing of the limits.
+        """
+        found = copy.copy(self)
+        found._etag = etag
         return found
 
     def get(self, path: str, **parameters: str | int) -> Any:
@@ -235,7 +245,12 @@ class Connection:
         self._has_begun |= asked.is_write
         try:
             status, headers, text = self._requester.requestJson(
-                verb, path, dict(parameters or {}), input=body, cnx=self._one_request()
+                verb,
+                path,
+                dict(parameters or {}),
+                headers={"If-None-Match": self._etag} if self._etag else None,
+                input=body,
+                cnx=self._one_request(),
             )
             data = _decoded(text, wire.host, f"{verb} {path}" if status < 300 else "")
             answer = Answer(status=status, headers=headers, data=data)
