@@ -16,6 +16,7 @@ from reactor.github.repository_file import PATH, ComponentPart, RepositoryFile
 MOST_BYTES = 32 * 1024
 MOST_FAULTS = 20
 _LONGEST_SHOWN = 60  # characters of a name
+_BYTES = "there is something that is no UTF-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ def read_repository_file(text: str) -> ReadFile:
     """Raises `BadRepositoryFile`.  A long one takes a second: call it in a thread."""
     if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
         raise BadRepositoryFile([Fault(1, 1, f"it is longer than {MOST_BYTES // 1024} KiB")])
+    if "\ufffd" in text:  # in place of what could not be decoded
+        raise BadRepositoryFile([Fault(text.count("\n", 0, text.index("\ufffd")) + 1, 1, _BYTES)])
     values = _values(text)
     try:
         rules = RepositoryFile.model_validate(values)

@@ -65,6 +65,16 @@ class GitHubSettings(Section):
     reserve: float = Field(
         0.1, ge=0, lt=1, description="Share of every limit that is kept for what people ask for."
     )
+    report_files: bool = Field(
+        False,
+        description="Write what is wrong with a repository's .github/reactor.yml as a failed check"
+        " run on the commit that brought it; otherwise it is only logged and counted.",
+    )
+    extended_owners: tuple[str, ...] = Field(
+        (),
+        description="Owners whose .github/reactor.yml those of others may extend; * for all."
+        " Anybody's may extend those of the same owner.",
+    )
     pace: PaceSettings = PaceSettings()
 
     @field_validator("hosts", mode="before")

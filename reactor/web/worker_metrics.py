@@ -72,8 +72,20 @@ class WorkerMetrics:
         self._errors = _counter(
             registry, "server_errors", "Times that work waited for a server.", "server"
         )
+        self._changes = _counter(
+            registry,
+            "lifecycle_changes",
+            "Issues, repositories and installations that came, went or were suspended.",
+            "change",
+        )
         self._caught = _counter(
             registry, "guards_caught", "Times that a guard kept something from happening.", "guard"
+        )
+        self._faulty_files = _counter(
+            registry,
+            "repository_file_faults",
+            "Files .github/reactor.yml that were found to have faults.",
+            "",
         )
 
     def __call__(self, event: ProcessEvent, /) -> None:
@@ -114,9 +126,17 @@ class WorkerMetrics:
         """A server was away, and what needed it is tried again."""
         self._errors.labels(server).inc()
 
+    def changed(self, change: str) -> None:
+        """A place came or went; `change` is a kind of delivery, one of some twenty."""
+        self._changes.labels(change).inc()
+
     def caught(self, guard: str) -> None:
         """A guard caught something: "claim", "lease", "ledger", "order"."""
         self._caught.labels(guard).inc()
+
+    def faulty_file(self) -> None:
+        """The file of a repository has faults; each content counts once."""
+        self._faulty_files.inc()
 
     def _planned(self, event: PlanFormulated) -> None:
         head, plan = event.head, event.decision.plan
