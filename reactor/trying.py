@@ -24,6 +24,7 @@ from reactor.ledger import Intent, Outcome, Sending
 from reactor.platform import Platform
 from reactor.preview import preview
 from reactor.threads import ActionHangs, ComponentHangs, NoFreeThread
+from reactor.withholding import Withholding
 
 LONGEST_RESULT = 4000  # bytes of a result, as JSON; of a longer one only a preview is kept
 _LONGEST_DELAY_S = 86_400.0  # that an executor can ask for
@@ -61,6 +62,7 @@ class Tries:
     most_delayed: timedelta = timedelta(days=1)  # pauses of what was put off
     timeout_s: float = 30.0
     looks: tuple[Look, ...] = ()  # before each try, in this order
+    withholding: Withholding | None = None  # before those; None: everything is allowed
 
     async def make(self, sending: Sending) -> Tried:
         """Call the executor of the effect, if there is one."""
@@ -95,6 +97,8 @@ class Tries:
     async def _look(self, sending: Sending) -> Tried | None:
         """What comes of it where something stands against it, before anything is written."""
         try:
+            if self.withholding and (outcome := await self.withholding(sending)):
+                return Tried(outcome=outcome)
             for look in self.looks:
                 await look(sending.intent)
         except InfrastructureError as error:  # what is looked at will be there again

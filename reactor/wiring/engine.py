@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from reactor.granting import Granting
 from reactor.listening import ProcessListener
 from reactor.ports import Boards, Clock
 from reactor.runner import Runner, commit_every_tick, commit_when_it_matters
@@ -14,11 +15,12 @@ from reactor.worker import Worker
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """Where a worker keeps processes and decisions: in memory, or in Redis and on Kafka."""
+    """What a worker works with: in memory, or in Redis and on Kafka."""
 
     boards: Boards
     journal: JournalLog
     clock: Clock
+    granting: Granting | None = None  # None: whatever a reaction asks for is allowed
 
 
 def make_runner(
@@ -38,6 +40,7 @@ def make_runner(
         lease=timedelta(seconds=worker.lease_s),
         must_commit=commit_every_tick if worker.commit_every_tick else commit_when_it_matters,
         listeners=listening,
+        granting=stores.granting,
     )
 
 

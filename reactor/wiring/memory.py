@@ -8,6 +8,7 @@ from reactor.explain import ToldDelivery, ToldProcess, told_process
 from reactor.package import Fault
 from reactor.settings import Settings
 from reactor.wiring.engine import Stores, make_runner, make_worker
+from reactor.wiring.granting import make_granting
 from reactor.wiring.platform import install
 
 
@@ -16,7 +17,7 @@ async def receive(settings: Settings, delivery: Delivery) -> tuple[ToldDelivery,
     clock = SystemClock()
     installed = install(settings, firsts=MemoryFirsts(), clock=clock)
     boards = MemoryBoards(Codec(installed.platform.catalog), clock)
-    stores = Stores(boards, MemoryJournalLog(), clock)
+    stores = Stores(boards, MemoryJournalLog(), clock, make_granting(settings))
     with make_runner(settings, installed, stores, "receive") as runner:
         settled = await make_worker(settings, installed, stores, runner).settle(delivery)
     told = ToldDelivery(

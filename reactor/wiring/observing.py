@@ -96,6 +96,7 @@ class EffectCounts(SendingObserver):
         "refused": "refused",
         "given_up": "given_up",
         "due": "delayed",
+        "held": "held",
     }
 
     def __init__(self, metrics: "WorkerMetrics") -> None:

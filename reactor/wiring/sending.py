@@ -14,6 +14,7 @@ from reactor.codec import Codec
 from reactor.errors import ReactorError
 from reactor.execution import Executor
 from reactor.follow_up import Pauses
+from reactor.granting import Granting
 from reactor.ledger import Caps, Enrolled, Intent, Ledger, Sending
 from reactor.platform import Platform
 from reactor.ports import Clock
@@ -22,6 +23,7 @@ from reactor.settings import Settings
 from reactor.trying import Tried, Tries
 from reactor.wiring.asked_for import asked_for
 from reactor.wiring.redis import RedisParts
+from reactor.withholding import Withholding
 from reactor.worker import Listener
 
 PAUSES = Pauses(first=timedelta(seconds=1), longest=timedelta(minutes=5))
@@ -48,6 +50,7 @@ class SendingParts:
     clock: Clock
     owner: str  # the worker
     observers: tuple[SendingObserver, ...] = ()  # beside the log
+    granting: Granting | None = None  # None: everything is allowed
 
 
 @asynccontextmanager
@@ -73,6 +76,9 @@ async def sending(settings: Settings, parts: SendingParts) -> AsyncIterator[Send
                 most_away=tries_within(timedelta(seconds=effects.give_up_after_s), PAUSES),
                 most_delayed=timedelta(seconds=effects.give_up_after_s),
                 timeout_s=effects.timeout_s,
+                withholding=Withholding(granting=parts.granting, platform=parts.platform)
+                if parts.granting
+                else None,
             ),
             caps=caps_of(settings),
             clock=clock,
@@ -152,6 +158,9 @@ class _Log(SendingObserver):
                 self._log.info("effect_sent", **told, duration_s=round(tried.duration_s, 3))
             case "refused":
                 self._log.warning("effect_refused", **told, reason=outcome.reason)
+            case "held":
+                approval = approval_id(sending.intent.key)
+                self._log.info("effect_held", **told, approval=approval, reason=outcome.reason)
             case "given_up":
                 again = f"reactor effects retry {sending.intent.key}"
                 self._log.error("effect_given_up", **told, reason=outcome.reason, again=again)

@@ -25,6 +25,7 @@ from reactor.wiring import timers
 from reactor.wiring.engine import Stores, make_runner
 from reactor.wiring.gate import make_gate
 from reactor.wiring.github import GitHubParts, github_parts, warn_of_nobody
+from reactor.wiring.granting import check_grants, make_granting, warn_of_nothing_granted
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.observing import (
     CountedLetters,
@@ -39,6 +40,7 @@ from reactor.wiring.plain_errors import plain_errors
 from reactor.wiring.platform import Installed, install, listeners, reader
 from reactor.wiring.progress import tell_progress
 from reactor.wiring.redis import RedisParts, finished_for, look_at_redis, open_for, redis_parts
+from reactor.wiring.rules import Rules, make_rules
 from reactor.wiring.sending import SendingParts, make_ledger, sending, unsent_kinds
 from reactor.wiring.tracing import spanned, tracing
 from reactor.wiring.unheard import warn_of_unheard
@@ -62,6 +64,7 @@ class _Parts:
     redis: RedisParts
     kafka: KafkaParts
     github: GitHubParts
+    rules: Rules  # of repositories
     follow_up: FollowUp
     metrics: "WorkerMetrics | None"
     clock: Clock
@@ -105,11 +108,13 @@ async def _connected(settings: Settings, owner: str) -> AsyncIterator[_Parts]:
         await stack.enter_async_context(tracing(settings, service="worker", instance=owner))
         redis = await stack.enter_async_context(redis_parts(settings))
         bodies = large_bodies(settings, redis)
+        github = await stack.enter_async_context(github_parts(settings, redis, clock=clock))
         yield _Parts(
             settings=settings,
             redis=redis,
             kafka=await stack.enter_async_context(kafka_parts(settings, bodies)),
-            github=await stack.enter_async_context(github_parts(settings, redis, clock=clock)),
+            github=github,
+            rules=make_rules(settings, redis, github, clock=clock),
             follow_up=FollowUp(forms=redis.forms, timers=redis.timers),
             metrics=make_metrics(settings),
             clock=clock,
@@ -129,6 +134,7 @@ def _installed(parts: _Parts) -> Installed:
     )
     for fault in installed.faults:
         log.error("component_package_left_out", package=fault.package, fault=str(fault))
+    check_grants(parts.settings, installed.platform)
     return installed
 
 
@@ -145,7 +151,8 @@ async def _working(parts: _Parts) -> AsyncIterator[Steering]:
         keep_finished=finished_for(settings),
         keep_open=open_for(settings),
     )
-    stores = Stores(boards, parts.kafka.journal, parts.clock)
+    granting = make_granting(settings, parts.rules.of_repositories)
+    stores = Stores(boards, parts.kafka.journal, parts.clock, granting)
     ledger = make_ledger(settings, redis, platform)
     sender = SendingParts(
         platform=platform,
@@ -153,6 +160,7 @@ async def _working(parts: _Parts) -> AsyncIterator[Steering]:
         clock=parts.clock,
         owner=parts.owner,
         observers=(EffectCounts(metrics),) if metrics else (),
+        granting=granting,
     )
     if metrics:
         count_requests(parts.github, metrics)
@@ -186,6 +194,7 @@ def _warn(parts: _Parts, listening: Sequence[Listener], platform: Platform) -> N
     for reaction, kind in unsent_kinds(listening, platform):
         log.warning("nothing_sends", effect=kind, reaction=reaction)
     warn_of_nobody(listening, parts.github.able, parts.settings)
+    warn_of_nothing_granted(listening, parts.github.able, parts.settings)
     warn_of_unheard(parts.settings)
 
 
@@ -202,7 +211,7 @@ async def _settling(parts: _Parts, steering: Steering) -> AsyncIterator[Settling
             outcomes=redis.outcomes,
             dead=CountedLetters(kafka.dead, parts.metrics) if parts.metrics else kafka.dead,
             keeping=kafka.keeping,
-            hears=one_after_another(parts.github.hear),
+            hears=one_after_another(parts.github.hear, parts.rules.hear),
         )
 
 
