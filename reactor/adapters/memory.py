@@ -129,6 +129,12 @@ class MemoryBoards:
         found.sort(key=lambda recent: recent.place, reverse=True)
         return list(islice((r for r in found if before is None or r.place < before), limit))
 
+    async def latest(self, subject: str, *, limit: int) -> list[str]:
+        """From the heads."""
+        every = await self.recent(limit=len(self._processes))
+        heads = [each.head for each in every if each.head.subject == subject]
+        return [head.id for head in heads if head.parent_id is None][:limit]
+
 
 def _joined(kept: ProcessLines, added: ProcessLines) -> ProcessLines:
     return ProcessLines(

@@ -86,7 +86,10 @@ class RedisBoards:
             ),
         )
         place = Place(commit.head.updated_at, lease.process_id)
-        answer, *wish = await run_beside(self._client, keep, *self._recent.steps_to(place))
+        beside = self._recent.steps_to(place)
+        if commit.is_last and commit.head.parent_id is None:
+            beside += self._recent.steps_to_latest(place, commit.head.subject)
+        answer, *wish = await run_beside(self._client, keep, *beside)
         if answer == b"lost":
             self._log.info("guard_caught", guard="lease", process_id=lease.process_id)
             raise LeaseLost(lease.process_id)
@@ -135,6 +138,10 @@ class RedisBoards:
     async def recent(self, *, limit: int, before: Place | None = None) -> list[Recent]:
         """As far as the index goes; see `redis_keys`."""
         return await self._recent.read(limit=limit, before=before)
+
+    async def latest(self, subject: str, *, limit: int) -> list[str]:
+        """As far as the index goes; see `redis_keys`."""
+        return await self._recent.latest(subject, limit=limit)
 
     def _stored(self, found: Sequence[Any]) -> Stored | None:
         """From head, commits, journal_seq, sent_seq, changes, history, effects."""

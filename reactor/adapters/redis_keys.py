@@ -18,6 +18,8 @@
     PREFIX:recent                   zset    `keep_open` after the     ids of processes, scored by their
                                             last commit of any        last change: microseconds since
                                                                         1970; the newest 10,000
+    PREFIX:latest:{SUBJECT}         zset    `keep_open` after the     ids of its processes, scored as
+                                            last one came to rest       above; the newest 20
     PREFIX:claim:{DELIVERY}         hash    60 s, then `keep`         digest, token (of who claimed it),
                                                                         kept (1: durable, and not on
                                                                         the topic yet),
@@ -103,7 +105,8 @@ process lies on one server, where one script can change it in one atomic step.
 `recent` is an index for people.  It lies in a slot of its own, so it is written in the same round
 trip as a commit but not in the same step, and a commit does not fail with it: an id may be
 missing, or lie where it lay before.  An id stays when its process has expired, until newer ones
-push it out; who reads the index leaves out those that are gone.  `forms` is such an index too.
+push it out; who reads the index leaves out those that are gone.  `forms` and `latest` are such
+indexes too.
 
 All of a repository's effects lie in one slot: row, queue and caps change in one atomic step.
 `effects` and `held` do not, and so are written once that is done; where they could not be, whoever
@@ -185,6 +188,11 @@ def started(prefix: str, delivery: str) -> str:
 def recent(prefix: str) -> str:
     """Sorted set: the processes that changed last."""
     return f"{prefix}:recent"
+
+
+def latest(prefix: str, subject: str) -> str:
+    """Sorted set: the processes of a subject that came to rest last."""
+    return f"{prefix}:latest:{{{subject}}}"
 
 
 def claim(prefix: str, delivery: str) -> str:

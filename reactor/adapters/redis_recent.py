@@ -16,6 +16,7 @@ from reactor.codec import Codec
 from reactor.ports import Place, Recent
 
 MOST_RECENT = 10_000  # ids that are kept
+MOST_LATEST = 20  # of one subject
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -44,6 +45,21 @@ class RecentIndex:
             ("ZREMRANGEBYRANK", key, 0, -self._most - 1),
             ("PEXPIRE", key, self._keep_ms),
         ]
+
+    def steps_to_latest(self, place: Place, subject: str) -> list[tuple[Argument, ...]]:
+        """The same in the index of one subject."""
+        key = redis_keys.latest(self._prefix, subject)
+        return [
+            ("ZADD", key, "GT", _score(place.at), place.process_id),
+            ("ZREMRANGEBYRANK", key, 0, -MOST_LATEST - 1),
+            ("PEXPIRE", key, self._keep_ms),
+        ]
+
+    async def latest(self, subject: str, *, limit: int) -> list[str]:
+        """Ids, newest first; some may be those of processes that are gone."""
+        key = redis_keys.latest(self._prefix, subject)
+        (found,) = await run_all(self._client, ("ZREVRANGE", key, 0, limit - 1))
+        return [process_id.decode() for process_id in found]
 
     async def read(self, *, limit: int, before: Place | None) -> list[Recent]:
         """Those that are still there, newest first."""
