@@ -4,10 +4,13 @@ Those that ran beside each other land in the order of their names, each as a run
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reactor.acting import Performed
+from reactor.command import Command
+from reactor.commanded import CommandDone
 from reactor.failure import TerminateProcess, in_one_line
+from reactor.installed import Action
 from reactor.landing import Landed, Landing
 from reactor.listening import ActionFinished, ActionStarted
 from reactor.record import Record
@@ -48,6 +51,10 @@ class Results:
         move, execution, context = done.move, done.execution, done.context
         number = len(self.record.history.runs) + 1
         landed = self.landing.land(move.action, execution, context, number=number)
+        if landed.outcome in ("done", "nothing", "terminated") and _obeys(move.action):
+            fact = CommandDone(action=move.action.name)
+            said = self.landing.board.add(fact, producer=move.action.name)
+            landed = replace(landed, outputs=(*landed.outputs, said))
         run = Run(
             action=move.action.name,
             started_at=done.started_at,
@@ -68,3 +75,7 @@ class Results:
             lambda head, at: ActionFinished(head=head, at=at, run=run, outputs=landed.outputs)
         )
         return landed, run
+
+
+def _obeys(action: Action) -> bool:
+    return action.trigger is not None and issubclass(action.trigger, Command)

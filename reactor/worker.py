@@ -83,6 +83,21 @@ class Outlet(Protocol):
         ...
 
 
+class Ear(Protocol):
+    """What a reaction hears in a delivery beyond what a reader tells."""
+
+    def may_hear(self, reading: Reading) -> bool:
+        """Whether it is worth to `hear`; quick."""
+        ...
+
+    async def hear(self, reading: Reading) -> Sequence[tuple[str, object]]:
+        """Further facts for its process; none: there is to be none.
+
+        Raises `InfrastructureError`.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
     """A reaction, ready to run."""
@@ -91,6 +106,7 @@ class Listener:
     scope: Scope
     when: Expression | None
     planner: str = "utility"
+    ear: Ear | None = None  # None: what a reader tells is all
 
     def wants(self, delivery: Delivery, reading: Reading) -> bool:
         """Whether the delivery starts a process of this reaction."""
@@ -98,6 +114,8 @@ class Listener:
         if reading.is_own and not reaction.own_events:
             return False
         if not reaction.listens_to(delivery.event, delivery.action, is_typed=reading.is_typed):
+            return False
+        if self.ear is not None and not self.ear.may_hear(reading):
             return False
         return self.when is None or self.when.evaluate(_named(reading)).truth is Truth.TRUE
 
@@ -160,10 +178,27 @@ class Worker:
             if admission.refused:
                 return Settled(delivery=delivery, heads=(), ignored=admission.refused)
             delivery = replace(delivery, causation=admission.causation)
-        starts = [listener.ready(_start(delivery, reading, listener)) for listener in wanted]
         before = await self._earlier(delivery) if delivery.attempt > 1 else {}
-        heads = [await self._attempt(start, before.get(start.reaction)) for start in starts]
-        return Settled(delivery=delivery, heads=tuple(heads))
+        heads = list[ProcessHead]()
+        for listener in wanted:
+            start = _start(delivery, reading, listener)
+            if (made := await self._made(start, listener, reading, before)) is not None:
+                heads.append(await self.run(made))
+        ignored = "" if heads else "no_reaction"
+        return Settled(delivery=delivery, heads=tuple(heads), ignored=ignored)
+
+    async def _made(
+        self, start: Start, listener: Listener, reading: Reading, before: Mapping[str, ProcessHead]
+    ) -> Start | None:
+        """The start, with all that the reaction says and hears; None: it hears nothing."""
+        start, earlier = listener.ready(start), before.get(start.reaction)
+        if earlier is not None and earlier.status is not Status.FAILED:
+            # It has got so far that another attempt would repeat its work.
+            return replace(start, process_id=earlier.id, attempt=earlier.attempt)
+        if listener.ear is None or await self.boards.read(start.process_id) is not None:
+            return start  # what it was begun with is on its board
+        heard = await listener.ear.hear(reading)
+        return replace(start, facts=(*start.facts, *heard)) if heard else None
 
     async def _earlier(self, delivery: Delivery) -> Mapping[str, ProcessHead]:
         """By reaction, the newest process that an earlier attempt at the delivery has started."""
@@ -176,12 +211,6 @@ class Worker:
             if known is None or known.attempt < stored.head.attempt:
                 newest[stored.head.reaction] = stored.head
         return newest
-
-    async def _attempt(self, start: Start, before: ProcessHead | None) -> ProcessHead:
-        """Run it, unless an earlier attempt has got so far that this one would repeat its work."""
-        if before is None or before.status is Status.FAILED:
-            return await self.run(start)
-        return await self.run(replace(start, process_id=before.id, attempt=before.attempt))
 
     async def run(self, start: Start) -> ProcessHead:
         """Run a process until it is settled, and return when all of it is durable.

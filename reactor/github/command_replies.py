@@ -9,35 +9,38 @@ Pure: events and what was heard in, effects out.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from reactor.command import NotAllowed
+from reactor.commanded import HeardCommands
 from reactor.github.conversation_events import CommentEvent, PullRequestReviewCommentEvent
 from reactor.github.effects import PostComment, React
 from reactor.github.event import Event
-from reactor.github.hearing import Heard, Refusal
-from reactor.permissions import PermissionUnknown
 
 _LONGEST_SENTENCE = 400  # characters; a word that somebody wrote is in it
 
 
-def replies(event: Event, heard: Sequence[Heard]) -> tuple[React | PostComment, ...]:
+def replies(event: Event, heard: HeardCommands) -> tuple[React | PostComment, ...]:
     """At once: that it was heard, and what of it is refused.  None for an event without calls."""
-    refusals = [each.refusal for each in heard if each.refusal is not None]
-    seen = (_react(event, "eyes"),) if any(each.command for each in heard) else ()
-    if not refusals:
+    seen = (_react(event, "eyes"),) if heard.calls else ()
+    if not heard.refused:
         return seen
-    is_about_rights = all(isinstance(each, NotAllowed | PermissionUnknown) for each in refusals)
-    return (
-        *seen,
-        _react(event, "-1" if is_about_rights else "confused"),
-        PostComment(body="\n".join(f"- {_as_code(str(each))}" for each in _once(refusals))),
-    )
+    is_about_rights = all(each.is_about_rights for each in heard.refused)
+    sentences = [each.sentence for each in heard.refused]
+    return (*seen, _react(event, "-1" if is_about_rights else "confused"), _explained(sentences))
 
 
-def done(event: Event) -> React:
-    """For the end."""
-    return _react(event, "+1")
+def results(
+    event: Event, heard: HeardCommands, declined: Iterable[str]
+) -> tuple[React | PostComment, ...]:
+    """For the end, when all has been run: that it is done, and why what of it is not."""
+    sentences = list(declined)
+    done = (_react(event, "+1"),) if len(sentences) < len(heard.calls) else ()
+    return (*done, _react(event, "confused"), _explained(sentences)) if sentences else done
+
+
+def _explained(sentences: Iterable[str]) -> PostComment:
+    once = dict.fromkeys(sentences)
+    return PostComment(body="\n".join(f"- {_as_code(each)}" for each in once))
 
 
 def _react(event: Event, content: str) -> React:
@@ -47,10 +50,6 @@ def _react(event: Event, content: str) -> React:
     is_on_diff = isinstance(event, PullRequestReviewCommentEvent)
     kind = "review_comment" if is_on_diff else "issue_comment"
     return React.model_validate({"content": content, "comment_id": event.comment.id, "on": kind})
-
-
-def _once(refusals: Sequence[Refusal]) -> list[Refusal]:
-    return list({str(each): each for each in refusals}.values())
 
 
 def _as_code(sentence: str) -> str:

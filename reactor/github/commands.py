@@ -47,6 +47,11 @@ def commands_in(text: str | None, *, us: Iterable[str] = ()) -> tuple[Call, ...]
     return tuple(_calls(text, us))[:MOST_COMMANDS]
 
 
+def may_hold_commands(text: str) -> bool:
+    """Whether the text has to be read to tell; quick."""
+    return len(text) <= COMMENT_LIMIT and _MAYBE.search(text) is not None
+
+
 def commands_added(
     text: str | None, *, before: str | None, us: Iterable[str] = ()
 ) -> tuple[Call, ...]:
@@ -71,7 +76,7 @@ def _same(call: Call) -> tuple[object, ...]:
 
 
 def _calls(text: str | None, us: Iterable[str]) -> Iterator[Call]:
-    if not text or len(text) > COMMENT_LIMIT or not _MAYBE.search(text):
+    if not text or not may_hold_commands(text):
         return
     ours = frozenset(login.lower().removesuffix("[bot]") for login in us)
     for line in spoken_lines(text):

@@ -16,12 +16,13 @@ from reactor.command import (
     UnknownCommand,
     WrongWords,
 )
-from reactor.github.command_replies import done, replies
+from reactor.commanded import HeardCommands
+from reactor.github.command_replies import replies, results
 from reactor.github.commands import Call
 from reactor.github.effects import PostComment, React
 from reactor.github.event import Event
 from reactor.github.events import GenericEvent, read_event
-from reactor.github.hearing import Heard, Refusal
+from reactor.github.hearing import Heard, Overheard, Refusal
 from tests.github.conftest import COMMENT, ISSUE, MakeDelivery
 
 MakeEvent = Callable[..., Event]
@@ -43,6 +44,10 @@ def refused(refusal: Refusal) -> Heard:
     return Heard(call=CALL, refusal=refusal)
 
 
+def told(*heard: Heard) -> HeardCommands:
+    return Overheard(heard=heard).told
+
+
 @pytest.fixture
 def event(make_delivery: MakeDelivery) -> MakeEvent:
     """`event("issues", action=..., ...)`: as a worker reads it."""
@@ -59,28 +64,39 @@ def on_comment(content: Any) -> React:
 
 
 def test_where_nothing_was_asked_nothing_is_said(comment: Event) -> None:
-    assert replies(comment, ()) == ()
+    assert replies(comment, told()) == ()
 
 
 def test_what_is_done_is_seen_and_then_confirmed(comment: Event) -> None:
-    assert replies(comment, (GOOD, GOOD)) == (on_comment("eyes"),)
-    assert done(comment) == on_comment("+1")
+    assert replies(comment, told(GOOD, GOOD)) == (on_comment("eyes"),)
+    assert results(comment, told(GOOD, GOOD), ()) == (on_comment("+1"),)
 
 
 def test_who_may_not_is_told_in_one_comment(comment: Event) -> None:
-    said = replies(comment, (refused(FORBIDDEN), refused(FORBIDDEN)))
+    said = replies(comment, told(refused(FORBIDDEN), refused(FORBIDDEN)))
 
     assert said == (on_comment("-1"), PostComment(body=f"- `{FORBIDDEN}`"))
 
 
 def test_of_several_each_gets_what_is_due(comment: Event) -> None:
-    said = replies(comment, (GOOD, refused(FORBIDDEN), refused(UNKNOWN)))
+    said = replies(comment, told(GOOD, refused(FORBIDDEN), refused(UNKNOWN)))
 
     assert said == (
         on_comment("eyes"),
         on_comment("confused"),
         PostComment(body=f"- `{FORBIDDEN}`\n- `{UNKNOWN}`"),
     )
+
+
+def test_what_an_action_declined_is_told_beside_what_is_done(comment: Event) -> None:
+    why = PostComment(body="- `#7 is this one`")
+
+    assert results(comment, told(GOOD, GOOD), ["#7 is this one"]) == (
+        on_comment("+1"),
+        on_comment("confused"),
+        why,
+    )
+    assert results(comment, told(GOOD), ["#7 is this one"]) == (on_comment("confused"), why)
 
 
 def test_comments_on_a_diff_have_ids_of_their_own(event: MakeEvent) -> None:
@@ -91,7 +107,9 @@ def test_comments_on_a_diff_have_ids_of_their_own(event: MakeEvent) -> None:
         comment=dict(COMMENT),
     )
 
-    assert done(on_diff) == React(content="+1", comment_id=COMMENT["id"], on="review_comment")
+    assert results(on_diff, told(GOOD), ()) == (
+        React(content="+1", comment_id=COMMENT["id"], on="review_comment"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,7 +125,7 @@ def test_comments_on_a_diff_have_ids_of_their_own(event: MakeEvent) -> None:
 def test_bodies_and_reviews_are_answered_at_the_issue_or_pull_request(
     event: MakeEvent, name: str, payload: dict[str, Any]
 ) -> None:
-    assert done(event(name, **payload)) == React(content="+1")
+    assert results(event(name, **payload), told(GOOD), ()) == (React(content="+1"),)
 
 
 @given(
@@ -122,7 +140,7 @@ def test_bodies_and_reviews_are_answered_at_the_issue_or_pull_request(
 def test_what_strangers_wrote_is_shown_as_code_and_nothing_else(word: str) -> None:
     wrong = WrongWords("close", f'has no place for "{word}"', "/close")
 
-    *_, reply = replies(_bare_event(), (refused(wrong),))
+    *_, reply = replies(_bare_event(), told(refused(wrong)))
 
     assert isinstance(reply, PostComment)
     shown = [token for token in MarkdownIt("commonmark").parse(reply.body) if token.children]

@@ -1,6 +1,6 @@
 """Commands are heard from whoever may give them; what can't be done is told, what is nobody's not."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
 import pytest
@@ -18,8 +18,10 @@ from reactor.errors import InfrastructureError
 from reactor.github.commands import Call
 from reactor.github.event import Event
 from reactor.github.events import read_event
-from reactor.github.hearing import Heard, Hearing, calls_of
+from reactor.github.hearing import Heard, Hearing, NotLetIn, calls_of
 from reactor.permissions import PermissionUnknown, RepositoryRef
+from reactor.policy import Narrowing
+from reactor.repository_rules import RepositoryRules, RulesOfRepositories
 from tests.github.conftest import ACCOUNT, COMMENT, ISSUE, REPOSITORY, MakeDelivery
 
 HELLO = RepositoryRef(host="github.com", id=1296269, name="octo/hello")
@@ -28,6 +30,7 @@ BOT = {"id": 78, "login": "Renovate[bot]", "type": "Bot"}
 CLOSE = Call(name="close")
 
 MakeEvent = Callable[..., Event]
+Hear = Callable[[Event], Awaitable[tuple[Heard, ...]]]
 
 
 class LabelCommand(Command):
@@ -70,13 +73,24 @@ def permissions() -> Counted:
 
 
 @pytest.fixture
-def hearing(permissions: Counted) -> Hearing:
-    return Hearing(
+def hearing(permissions: Counted) -> Hear:
+    return heard_by(permissions)
+
+
+def heard_by(permissions: Counted, rules: RulesOfRepositories | None = None) -> Hear:
+    """`await hear(event)`: what is heard in it."""
+    hearing = Hearing(
         Commands([LabelCommand, CloseCommand]),
         permissions,
         us={"github.com": "the-bot[bot]"},
         trusted_bots=["renovate[bot]"],
+        rules=rules,
     )
+
+    async def hear(event: Event) -> tuple[Heard, ...]:
+        return (await hearing(event)).heard
+
+    return hear
 
 
 @pytest.fixture
@@ -104,14 +118,14 @@ def refusals(heard: tuple[Heard, ...]) -> list[type]:
 # Who may -----------------------------------------------------------------------------------
 
 
-async def test_who_has_the_role_is_heard(hearing: Hearing, comment_by: MakeEvent) -> None:
+async def test_who_has_the_role_is_heard(hearing: Hear, comment_by: MakeEvent) -> None:
     heard = await hearing(comment_by(HELPER, "/label bug\n/close"))
 
     assert [each.command for each in heard] == [LabelCommand(names=("bug",)), CloseCommand()]
     assert refusals(heard) == [type(None)] * 2
 
 
-async def test_who_lacks_it_is_refused(hearing: Hearing, comment_by: MakeEvent) -> None:
+async def test_who_lacks_it_is_refused(hearing: Hear, comment_by: MakeEvent) -> None:
     stranger = {"id": 79, "login": "stranger", "type": "User"}
 
     heard = await hearing(comment_by(stranger, "/label bug\n/close"))
@@ -121,7 +135,7 @@ async def test_who_lacks_it_is_refused(hearing: Hearing, comment_by: MakeEvent) 
 
 
 async def test_the_author_may_what_is_granted_to_authors(
-    hearing: Hearing, comment_by: MakeEvent
+    hearing: Hear, comment_by: MakeEvent
 ) -> None:
     heard = await hearing(comment_by(dict(ACCOUNT), "/label bug\n/close"))
 
@@ -130,7 +144,7 @@ async def test_the_author_may_what_is_granted_to_authors(
 
 
 async def test_an_association_in_the_payload_grants_nothing(
-    hearing: Hearing, event: MakeEvent
+    hearing: Hear, event: MakeEvent
 ) -> None:
     owner = {"id": 80, "login": "was-owner", "type": "User"}
     comment = dict(COMMENT) | {"body": "/close", "user": owner, "author_association": "OWNER"}
@@ -143,7 +157,7 @@ async def test_an_association_in_the_payload_grants_nothing(
 
 
 async def test_a_role_elsewhere_is_none_here(
-    hearing: Hearing, comment_by: MakeEvent, permissions: Counted
+    hearing: Hear, comment_by: MakeEvent, permissions: Counted
 ) -> None:
     heard = await hearing(comment_by(HELPER, "/label bug", repository=dict(REPOSITORY) | {"id": 2}))
 
@@ -151,7 +165,7 @@ async def test_a_role_elsewhere_is_none_here(
 
 
 async def test_whoever_edits_another_persons_comment_asks_for_himself(
-    hearing: Hearing, comment_by: MakeEvent
+    hearing: Hear, comment_by: MakeEvent
 ) -> None:
     edited: dict[str, Any] = {"action": "edited", "changes": {"body": {"from": "Hm."}}}
     stranger = {"id": 79, "login": "stranger", "type": "User"}
@@ -164,7 +178,7 @@ async def test_whoever_edits_another_persons_comment_asks_for_himself(
 
 
 async def test_bots_are_not_heard_unless_they_are_trusted(
-    hearing: Hearing, comment_by: MakeEvent, permissions: Counted
+    hearing: Hear, comment_by: MakeEvent, permissions: Counted
 ) -> None:
     permissions.grant(HELLO, "renovate[bot]", Role.WRITE)
     permissions.grant(HELLO, "other[bot]", Role.WRITE)
@@ -174,7 +188,7 @@ async def test_bots_are_not_heard_unless_they_are_trusted(
     assert await hearing(comment_by(other, "/close")) == ()
 
 
-async def test_a_deleted_account_asks_for_nothing(hearing: Hearing, event: MakeEvent) -> None:
+async def test_a_deleted_account_asks_for_nothing(hearing: Hear, event: MakeEvent) -> None:
     comment = dict(COMMENT) | {"body": "/close", "user": None}
 
     assert (
@@ -188,7 +202,7 @@ async def test_a_deleted_account_asks_for_nothing(hearing: Hearing, event: MakeE
 
 
 async def test_while_nobody_can_tell_who_may_it_waits(
-    hearing: Hearing, comment_by: MakeEvent, permissions: Counted
+    hearing: Hear, comment_by: MakeEvent, permissions: Counted
 ) -> None:
     permissions.is_away = True
 
@@ -197,7 +211,7 @@ async def test_while_nobody_can_tell_who_may_it_waits(
 
 
 async def test_where_it_will_never_be_told_all_are_refused(
-    hearing: Hearing, comment_by: MakeEvent, permissions: Counted
+    hearing: Hear, comment_by: MakeEvent, permissions: Counted
 ) -> None:
     permissions.is_silent = True
 
@@ -207,7 +221,7 @@ async def test_where_it_will_never_be_told_all_are_refused(
 
 
 async def test_one_event_asks_once_and_only_where_it_matters(
-    hearing: Hearing, comment_by: MakeEvent, permissions: Counted
+    hearing: Hear, comment_by: MakeEvent, permissions: Counted
 ) -> None:
     await hearing(comment_by(HELPER, "Thank you, see /etc/hosts\n/usr\n/lable"))
     before = permissions.asked
@@ -216,25 +230,67 @@ async def test_one_event_asks_once_and_only_where_it_matters(
     assert (before, permissions.asked) == (0, 1)
 
 
+# What the repository wants -----------------------------------------------------------------
+
+
+class Listed:
+    """Every repository wants these commands."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = frozenset(names)
+
+    async def of(self, repository: RepositoryRef) -> RepositoryRules:
+        return RepositoryRules(whole=Narrowing(source="reactor.yml"), commands=self._names)
+
+
+async def test_a_command_that_the_repository_does_not_list_is_refused(
+    permissions: Counted, comment_by: MakeEvent
+) -> None:
+    hear = heard_by(permissions, Listed("close"))
+
+    heard = await hear(comment_by(HELPER, "/label bug\n/close"))
+
+    assert refusals(heard) == [NotLetIn, type(None)]
+    assert str(heard[0].refusal) == "/label is not in use in octo/hello; /help lists what is"
+
+
+async def test_where_commands_are_off_only_what_is_said_to_us_is_answered(
+    permissions: Counted, comment_by: MakeEvent
+) -> None:
+    hear = heard_by(permissions, Listed())
+
+    assert await hear(comment_by(HELPER, "/label bug\n/lable bug")) == ()
+    assert refusals(await hear(comment_by(HELPER, "@the-bot label bug"))) == [NotLetIn]
+    assert permissions.asked == 0
+
+
+async def test_help_offers_what_the_repository_lists(
+    permissions: Counted, comment_by: MakeEvent
+) -> None:
+    commands = Commands([LabelCommand, CloseCommand])
+    hearing = Hearing(commands, permissions, us={}, rules=Listed("close"))
+
+    overheard = await hearing(comment_by(HELPER, "/close"))
+
+    assert overheard.asker is not None
+    assert [kind.name for kind in commands if overheard.asker.may(kind)] == ["close"]
+
+
 # What is answered --------------------------------------------------------------------------
 
 
-async def test_what_is_nobodys_command_is_passed_over(
-    hearing: Hearing, comment_by: MakeEvent
-) -> None:
+async def test_what_is_nobodys_command_is_passed_over(hearing: Hear, comment_by: MakeEvent) -> None:
     assert await hearing(comment_by(HELPER, "/etc/passwd\n/home\n/merge please")) == ()
 
 
-async def test_what_is_said_to_us_by_name_is_answered(
-    hearing: Hearing, comment_by: MakeEvent
-) -> None:
+async def test_what_is_said_to_us_by_name_is_answered(hearing: Hear, comment_by: MakeEvent) -> None:
     heard = await hearing(comment_by(HELPER, "@the-bot merge\n@other-bot merge"))
 
     assert [each.call.name for each in heard] == ["merge"]
     assert refusals(heard) == [UnknownCommand]
 
 
-async def test_a_slip_is_answered(hearing: Hearing, comment_by: MakeEvent) -> None:
+async def test_a_slip_is_answered(hearing: Hear, comment_by: MakeEvent) -> None:
     (heard,) = await hearing(comment_by(HELPER, "/lable bug"))
 
     assert str(heard.refusal) == (
@@ -243,7 +299,7 @@ async def test_a_slip_is_answered(hearing: Hearing, comment_by: MakeEvent) -> No
 
 
 async def test_wrong_words_are_answered_to_those_who_may(
-    hearing: Hearing, comment_by: MakeEvent
+    hearing: Hear, comment_by: MakeEvent
 ) -> None:
     stranger = {"id": 79, "login": "stranger", "type": "User"}
 

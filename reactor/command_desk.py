@@ -1,0 +1,77 @@
+"""Who does what people ask for is other people's code; that it is asked for in turn, is this.
+
+    acknowledge -> take_next -> (the action of the command) -> take_next -> ... -> finish
+
+One command after the other, in the order in which they were written: the next one's turn has come
+when the one before is done and nothing else is left to do.  A component like any other.
+"""
+
+from reactor.action import action, component, condition
+from reactor.blackboard import Blackboard
+from reactor.command import Commands
+from reactor.commanded import CommandDone, Declined, HeardCommands, TakenCommand
+from reactor.context import ActionContext
+from reactor.github.command_replies import replies, results
+from reactor.github.conversation_events import ConversationEvent
+from reactor.github.effects import PostComment, React
+from reactor.package import Package
+
+_LAST = 1.0  # cost of what is done when nothing else is left
+
+
+@component(name="command_desk", effects=(PostComment, React))
+class CommandDesk:
+    """Lets the commands of a text in one by one, and answers who asked."""
+
+    @action(trigger=HeardCommands, value=1.0)
+    async def acknowledge(
+        self, heard: HeardCommands, event: ConversationEvent
+    ) -> list[React | PostComment]:
+        """Show that it was heard, and tell what of it is refused."""
+        return list(replies(event, heard))
+
+    @condition
+    def is_next_due(self, heard: HeardCommands, board: Blackboard) -> bool:
+        """Whether a command is left, and the one before is done."""
+        return _is_free(board) and _taken(board) < len(heard.calls)
+
+    @condition
+    def is_all_done(self, heard: HeardCommands, board: Blackboard) -> bool:
+        """Whether there were commands, and the last one is done."""
+        return bool(heard.calls) and _is_free(board) and _taken(board) == len(heard.calls)
+
+    @action(pre=["is_next_due"], can_rerun=True, cost=_LAST)
+    async def take_next(
+        self, heard: HeardCommands, commands: Commands, context: ActionContext
+    ) -> TakenCommand:
+        """Put the next command onto the blackboard."""
+        number = _taken(context.board) + 1
+        call = heard.calls[number - 1]
+        context.add(commands.bind(call.name, call.words))
+        return TakenCommand(number=number)
+
+    @action(pre=["is_all_done"], cost=_LAST)
+    async def finish(
+        self, heard: HeardCommands, event: ConversationEvent, declined: list[Declined] | None
+    ) -> list[React | PostComment]:
+        """Show that it is done, or tell why not."""
+        return list(results(event, heard, [each.reason for each in declined or ()]))
+
+
+def desk_package() -> Package:
+    """The desk, as it is installed beside what others bring."""
+    return Package(
+        name="reactor-commanding", components=(CommandDesk,), distribution="webhook-reactor"
+    )
+
+
+def _taken(board: Blackboard) -> int:
+    return sum(isinstance(entry.value, TakenCommand) for entry in board.newest_first())
+
+
+def _is_free(board: Blackboard) -> bool:
+    """Whether nothing was taken, or something was done since."""
+    steps = (
+        e.value for e in board.newest_first() if isinstance(e.value, TakenCommand | CommandDone)
+    )
+    return not isinstance(next(steps, None), TakenCommand)

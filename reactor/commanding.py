@@ -1,0 +1,114 @@
+"""The reaction to what people ask for: what it hears, which actions it has, how it is run.
+
+    delivery -> hearing -> Asker, HeardCommands -> a process of its own, of the commands' actions
+
+One reaction for all packages, so that a command runs once, however many reactions a delivery
+starts.  No other reaction has actions that need a command, since it would never have one.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from reactor.command import Command
+from reactor.commanded import REACTION, Declined, HeardCommands
+from reactor.effect import Mode
+from reactor.github.event import Event
+from reactor.github.facts import FACT_TYPES
+from reactor.github.hearing import Hearing
+from reactor.installed import Action
+from reactor.platform import Platform
+from reactor.reaction import Reaction
+from reactor.result import facts_of
+from reactor.scope import Scope
+from reactor.worker import Listener, Reading
+
+_TEXTS = (
+    "issues.opened", "issues.edited", "pull_request.opened", "pull_request.edited",
+    "issue_comment.created", "issue_comment.edited",
+    "pull_request_review.submitted", "pull_request_review.edited",
+    "pull_request_review_comment.created", "pull_request_review_comment.edited",
+)  # fmt: skip
+_MOST_ACTIONS = 100  # of ten commands, with what follows from them
+_MOST_WAKES = 10  # while what a command needs is away
+_NOBODYS = (*FACT_TYPES, Declined)  # that they are there says nothing of a command
+
+
+@dataclass(frozen=True, slots=True)
+class CommandEar:
+    """Fits `reactor.worker.Ear`."""
+
+    hearing: Hearing
+
+    def may_hear(self, reading: Reading) -> bool:
+        """Whether a closer look is worth it; costs nothing."""
+        event = _event_of(reading)
+        return event is not None and self.hearing.may_hear(event)
+
+    async def hear(self, reading: Reading) -> Sequence[tuple[str, object]]:
+        """The facts of a process of commands; none where nothing is asked of us.
+
+        Raises `InfrastructureError` while nobody can tell what the asker may do.
+        """
+        event = _event_of(reading)
+        overheard = await self.hearing(event) if event is not None else None
+        if overheard is None or not overheard.heard:
+            return ()
+        facts = (overheard.asker, overheard.told)
+        return [("", fact) for fact in facts if fact is not None]
+
+
+def command_listener(platform: Platform, hearing: Hearing, *, effects: Mode) -> Listener | None:
+    """The reaction to commands; None where no package has any."""
+    if not any(True for _ in platform.commands):
+        return None
+    names = actions_of_commands(platform.actions.values())
+    return Listener(
+        reaction=Reaction(
+            name=REACTION,
+            on=_TEXTS,
+            effects=effects,
+            max_actions=_MOST_ACTIONS,
+            max_wakes=_MOST_WAKES,
+        ),
+        scope=Scope.platform().where(lambda item: item.name in names, "commands"),
+        when=None,
+        ear=CommandEar(hearing),
+    )
+
+
+def without_commands(scope: Scope, platform: Platform) -> Scope:
+    """The scope as another reaction has it."""
+    theirs = {action.name for action in platform.actions.values() if _needs_command(action)}
+    return Scope(scope.label, lambda item: item.name not in theirs and scope.selects(item))
+
+
+def actions_of_commands(actions: Iterable[Action]) -> frozenset[str]:
+    """Those that need a command, or what such an action gives; and so on."""
+    left = {action.name: action for action in actions if not action.component.mark.is_agent}
+    found = {name: action for name, action in left.items() if _needs_command(action)}
+    new = found
+    while new:
+        given = {kind for action in new.values() for kind in facts_of(action.signature.result)}
+        given = {kind for kind in given if kind not in _NOBODYS}
+        new = {
+            name: action
+            for name, action in left.items()
+            if name not in found and any(_needs(action, kind) for kind in given)
+        }
+        found = found | new
+    return frozenset(found)
+
+
+def _needs_command(action: Action) -> bool:
+    kinds = (action.trigger, *(taken.kind for taken in action.signature.required))
+    return any(kind is not None and issubclass(kind, Command | HeardCommands) for kind in kinds)
+
+
+def _needs(action: Action, given: type) -> bool:
+    kinds = [taken.kind for taken in action.signature.required]
+    return any(issubclass(given, kind) and kind not in _NOBODYS for kind in kinds)
+
+
+def _event_of(reading: Reading) -> Event | None:
+    event = dict(reading.facts).get("event")
+    return event if isinstance(event, Event) else None
