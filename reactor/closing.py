@@ -8,7 +8,7 @@ whoever reads the delivery again, does it again.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reactor.attempt import EffectGivenUp, EffectRefused
 from reactor.delivery import Delivery
@@ -37,8 +37,7 @@ PlaceOf = Callable[[Effect, str], str | None]
 class Acted:
     """What came of a change, for people."""
 
-    change: Change
-    places: tuple[str, ...]
+    change: Change  # with all places that it meant
     killed: int  # processes that were told to end
     refused: int  # effects that were held for a person
 
@@ -65,6 +64,7 @@ class Closing:
             return
         found = await self.knows(change) if change.installation is not None else ()
         places = tuple(dict.fromkeys((*change.places, *found)))
+        change = replace(change, places=places)
         for place in places:
             await self.absences.end(place, change.ends)
             if change.begins is not None:
@@ -73,7 +73,7 @@ class Closing:
             for forget in self.forgets:
                 await forget(change)
         killed, refused = await self._end(places, change.begins)
-        self.tells(Acted(change=change, places=places, killed=killed, refused=refused))
+        self.tells(Acted(change=change, killed=killed, refused=refused))
 
     async def _end(self, places: Sequence[str], absence: Absence | None) -> tuple[int, int]:
         """End what waits there; how many processes and effects that were."""

@@ -20,7 +20,7 @@ from reactor.platform import Platform
 from reactor.ports import Clock
 from reactor.sending import Sender, SendingObserver
 from reactor.settings import Settings
-from reactor.trying import Tried, Tries
+from reactor.trying import Look, Tried, Tries
 from reactor.wiring.asked_for import asked_for
 from reactor.wiring.redis import RedisParts
 from reactor.withholding import Withholding
@@ -50,6 +50,7 @@ class SendingParts:
     clock: Clock
     owner: str  # the worker
     observers: tuple[SendingObserver, ...] = ()  # beside the log
+    looks: tuple[Look, ...] = ()  # before each try
     granting: Granting | None = None  # None: everything is allowed
 
 
@@ -76,6 +77,7 @@ async def sending(settings: Settings, parts: SendingParts) -> AsyncIterator[Send
                 most_away=tries_within(timedelta(seconds=effects.give_up_after_s), PAUSES),
                 most_delayed=timedelta(seconds=effects.give_up_after_s),
                 timeout_s=effects.timeout_s,
+                looks=parts.looks,
                 withholding=Withholding(granting=parts.granting, platform=parts.platform)
                 if parts.granting
                 else None,

@@ -4,7 +4,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from reactor.wiring.gate import make_gate
 from reactor.wiring.github import GitHubParts, github_parts, warn_of_nobody
 from reactor.wiring.granting import check_grants, make_granting, warn_of_nothing_granted
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
+from reactor.wiring.lifecycle import Lifecycle, LifecycleParts, make_lifecycle
 from reactor.wiring.observing import (
     CountedLetters,
     EffectCounts,
@@ -77,8 +78,8 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
     await look_at_redis(settings)
     async with (
         _connected(settings, owner) as parts,
-        _working(parts) as steering,
-        _settling(parts, steering) as settling,
+        _working(parts) as working,
+        _settling(parts, working) as settling,
     ):
         kafka, metrics = parts.kafka, parts.metrics
         made = Processor(
@@ -138,8 +139,16 @@ def _installed(parts: _Parts) -> Installed:
     return installed
 
 
+@dataclass(frozen=True, slots=True)
+class _Working:
+    """What settles signals, with the worker in it; and what hears of places that come and go."""
+
+    steering: Steering
+    lifecycle: Lifecycle
+
+
 @asynccontextmanager
-async def _working(parts: _Parts) -> AsyncIterator[Steering]:
+async def _working(parts: _Parts) -> AsyncIterator[_Working]:
     """A worker whose effects are sent, and the steering of it.  Raises `BadReactions`."""
     settings, redis, metrics = parts.settings, parts.redis, parts.metrics
     installed = _installed(parts)
@@ -154,12 +163,25 @@ async def _working(parts: _Parts) -> AsyncIterator[Steering]:
     granting = make_granting(settings, parts.rules.of_repositories)
     stores = Stores(boards, parts.kafka.journal, parts.clock, granting)
     ledger = make_ledger(settings, redis, platform)
+    lifecycle = make_lifecycle(
+        settings,
+        LifecycleParts(
+            redis=redis,
+            github=parts.github,
+            signals=parts.kafka.signals,
+            ledger=ledger,
+            clock=parts.clock,
+            metrics=metrics,
+        ),
+    )
+    follow_up = replace(parts.follow_up, resting=lifecycle.closing)
     sender = SendingParts(
         platform=platform,
         ledger=ledger,
         clock=parts.clock,
         owner=parts.owner,
         observers=(EffectCounts(metrics),) if metrics else (),
+        looks=(lifecycle.closing.look_for,),
         granting=granting,
     )
     if metrics:
@@ -176,14 +198,15 @@ async def _working(parts: _Parts) -> AsyncIterator[Steering]:
                 runner=runner,
                 boards=boards,
                 journal=parts.kafka.journal,
-                follow_up=parts.follow_up,
+                follow_up=follow_up,
                 outlet=outlet,
                 gate=make_gate(settings, redis, boards, ledger),
             )
             try:
-                yield Steering(
-                    worker=worker, follow_up=parts.follow_up, clock=parts.clock, ledger=ledger
+                steering = Steering(
+                    worker=worker, follow_up=follow_up, clock=parts.clock, ledger=ledger
                 )
+                yield _Working(steering, lifecycle)
             finally:
                 await worker.mark_sent()
 
@@ -199,19 +222,19 @@ def _warn(parts: _Parts, listening: Sequence[Listener], platform: Platform) -> N
 
 
 @asynccontextmanager
-async def _settling(parts: _Parts, steering: Steering) -> AsyncIterator[Settling]:
+async def _settling(parts: _Parts, working: _Working) -> AsyncIterator[Settling]:
     """What settles deliveries and signals, while timers fire."""
     redis, kafka = parts.redis, parts.kafka
     firing = timers.make_firing(redis, kafka, clock=parts.clock, owner=parts.owner)
     async with timers.kept(parts.settings, firing):
         yield Settling(
-            worker=steering.worker,
-            steering=steering,
+            worker=working.steering.worker,
+            steering=working.steering,
             claims=redis.claims,
             outcomes=redis.outcomes,
             dead=CountedLetters(kafka.dead, parts.metrics) if parts.metrics else kafka.dead,
             keeping=kafka.keeping,
-            hears=one_after_another(parts.github.hear, parts.rules.hear),
+            hears=one_after_another(working.lifecycle.hear, parts.rules.hear),
         )
 
 
