@@ -224,6 +224,7 @@ def _settings(made: Field, name: str) -> dict[str, object]:
             {"name": each, "on": "issue_comment.created", "scope": each, "effects": "live"}
             for each in REACTIONS
         ],
+        "repositories": {"*": {"without_file": "live"}},
         "worker": {"commit_every_tick": True, "lease_s": LEASE_S},
         "kafka": {"session_timeout_s": SESSION_S, "partitions": made.size.partitions},
         "gateway": {"spool": str(made.folder / "spool"), "produce_timeout_s": 2.0},

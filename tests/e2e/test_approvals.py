@@ -63,6 +63,7 @@ async def desk(site: Site) -> AsyncIterator[Desk]:
     site.environ = {**site.environ, **names}
     settings = {
         "reactions": [{"name": "bells", "on": "issues", "scope": ["bell"], "effects": "approve"}],
+        "repositories": {"*": {"without_file": "live"}},
         "worker": {"lease_s": 2},
     }
     (site.folder / "reactor.yaml").write_text(json.dumps(settings))

@@ -95,6 +95,7 @@ async def _bells(site: Site) -> AsyncIterator[Bells]:
     site.environ = {**site.environ, **names}
     settings = {
         "reactions": [{"name": "bells", "on": "issues", "scope": ["bell"], "effects": "live"}],
+        "repositories": {"*": {"without_file": "live"}},
         "worker": {"lease_s": LEASE_S},
     }
     (site.folder / "reactor.yaml").write_text(json.dumps(settings))

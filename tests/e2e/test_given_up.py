@@ -25,6 +25,7 @@ def sink(site: Site) -> Sink:
     site.environ = {**site.environ, **names}
     settings = {
         "reactions": [{"name": "bells", "on": "issues", "scope": ["bell"], "effects": "live"}],
+        "repositories": {"*": {"without_file": "live"}},
         "effects": {"attempts": 1},
     }
     (site.folder / "reactor.yaml").write_text(json.dumps(settings))

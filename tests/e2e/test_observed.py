@@ -40,7 +40,12 @@ def traced(site: Site, collector: Collector) -> Site:
     return site
 
 
-LIVE = json.dumps({"reactions": [{"name": "bells", "on": "issues.opened", "effects": "live"}]})
+LIVE = json.dumps(
+    {
+        "reactions": [{"name": "bells", "on": "issues.opened", "effects": "live"}],
+        "repositories": {"*": {"without_file": "live"}},
+    }
+)
 
 
 async def started(site: Site, settings: str = "{}") -> None:

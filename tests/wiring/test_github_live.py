@@ -18,7 +18,10 @@ from tests.fixtures.github.faults import Fault
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(90)]
 
-LIVE = "reactions: [{name: welcome, on: issues.opened, effects: live, scope: [hello, triage]}]"
+LIVE = """
+reactions: [{name: welcome, on: issues.opened, effects: live, scope: [hello, triage]}]
+repositories: {"*": {without_file: live}}
+"""
 
 
 @pytest.fixture
