@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reactor.github.repository_files import KeptFile
+from reactor.repository_files import KeptFile
 
 
 class MemoryFiles:

@@ -6,7 +6,7 @@ from redis.asyncio import Redis
 
 from reactor.adapters import redis_keys
 from reactor.adapters.redis_client import run_all
-from reactor.github.repository_files import KeptFile
+from reactor.repository_files import KeptFile
 
 KEEP = timedelta(days=30)
 """For so long the last good one counts while its host is away."""

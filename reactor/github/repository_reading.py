@@ -16,13 +16,6 @@ import structlog
 from reactor.delivery import Delivery
 from reactor.github.file_changes import changes_in
 from reactor.github.repository_file import OF_ALL, PATH, RepositoryFile, extended_by
-from reactor.github.repository_files import (
-    UNCHANGED,
-    FileStore,
-    FileUnknown,
-    KeptFile,
-    RepositoryFiles,
-)
 from reactor.github.repository_yaml import (
     BadRepositoryFile,
     Fault,
@@ -32,6 +25,13 @@ from reactor.github.repository_yaml import (
 from reactor.permissions import RepositoryRef
 from reactor.policy import Narrowing
 from reactor.ports import Clock
+from reactor.repository_files import (
+    UNCHANGED,
+    FileStore,
+    FileUnknown,
+    KeptFile,
+    RepositoryFiles,
+)
 from reactor.repository_rules import RepositoryRules
 
 FRESH_S = 15 * 60.0  # then the host is asked again, whether it has told of a change or not

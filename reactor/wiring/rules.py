@@ -10,10 +10,10 @@ from reactor.adapters.memory_rules import NoFiles
 from reactor.adapters.redis_rules import RedisFiles
 from reactor.delivery import Delivery
 from reactor.effect import Mode
-from reactor.github.repository_files import FileUnknown
 from reactor.github.repository_reading import FaultyFile, FileRules, Reading
 from reactor.policy import without_file as narrowing_without_file
 from reactor.ports import Clock
+from reactor.repository_files import FileUnknown
 from reactor.repository_rules import RulesOfRepositories
 from reactor.settings import Settings
 from reactor.wiring.github import GitHubParts

@@ -4,7 +4,7 @@ import pytest
 
 from reactor.adapters.memory_files import MemoryFiles
 from reactor.adapters.redis_rules import RedisFiles
-from reactor.github.repository_files import FileStore, KeptFile
+from reactor.repository_files import FileStore, KeptFile
 from tests.contract.conftest import ON_REDIS
 
 HOST, NAME = "github.com", "octo/hello"

@@ -21,10 +21,10 @@ from reactor.adapters.github.place import Target
 from reactor.attempt import EffectDelayed, EffectRefused
 from reactor.errors import ReactorError
 from reactor.github.repository_file import PATH
-from reactor.github.repository_files import UNCHANGED, FileUnknown, FoundFile
 from reactor.github.repository_reading import FaultyFile
 from reactor.github.repository_yaml import MOST_BYTES
 from reactor.permissions import RepositoryRef
+from reactor.repository_files import UNCHANGED, FileUnknown, FoundFile
 
 MOST_AT_ONCE = 4  # questions
 CHECK = "reactor.yml"  # what people see beside the commit

@@ -1,4 +1,4 @@
-"""Where files of repositories are read, and where they are kept: two ports, and what they give."""
+"""Files in which repositories say what they want: who reads them, who keeps them; two ports."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol
