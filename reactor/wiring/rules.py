@@ -9,7 +9,6 @@ import structlog
 from reactor.adapters.memory_rules import NoFiles
 from reactor.adapters.redis_rules import RedisFiles
 from reactor.delivery import Delivery
-from reactor.effect import Mode
 from reactor.github.repository_reading import FaultyFile, FileRules, Reading
 from reactor.policy import without_file as narrowing_without_file
 from reactor.ports import Clock
@@ -17,14 +16,11 @@ from reactor.repository_files import FileUnknown
 from reactor.repository_rules import RulesOfRepositories
 from reactor.settings import Settings
 from reactor.wiring.github import GitHubParts
+from reactor.wiring.granting import grants_of
 from reactor.wiring.redis import RedisParts
 
 if TYPE_CHECKING:
     from reactor.adapters.github.files import GitHubFiles
-
-
-WithoutFile = Callable[[str], Mode]
-"""What counts for a repository without a file of its own, by its full name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,19 +48,20 @@ def make_rules(
     github: GitHubParts,
     *,
     clock: Clock,
-    without_file: WithoutFile,
+    count: Callable[[], None] | None = None,
 ) -> Rules:
     """Ask `of_repositories.of` for the rules of a repository.
 
     Where we have no credentials at all no repository has a file.  `count`: called for each faulty
     file; close what is made.
     """
+    without_file = grants_of(settings).mode_without_file
     if not github.accounts:
         return Rules(of_repositories=NoFiles(without_file))
     from reactor.adapters.github.files import GitHubFiles
 
     files = GitHubFiles(github.accounts)
-    telling = _Telling(files if settings.github.report_files else None, None)
+    telling = _Telling(files if settings.github.report_files else None, count)
     reading = Reading(
         without_file=lambda name: narrowing_without_file(name, without_file(name)),
         tell=telling.tell,
