@@ -6,6 +6,7 @@ import pytest
 from redis import Redis as BlockingRedis
 from redis.asyncio import Redis
 
+from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory_permissions import MemoryPermissions
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.adapters.redis_bodies import RedisBodies
@@ -20,6 +21,7 @@ from reactor.adapters.redis_mark import RedisMark
 from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_pace import RedisPace
 from reactor.adapters.redis_permissions import RedisPermissions
+from reactor.adapters.redis_places import RedisAbsences, RedisOpenProcesses
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
@@ -28,6 +30,7 @@ from reactor.dead import Handling
 from reactor.encoded import Encoded
 from reactor.heartbeat import KEEP, Heartbeat
 from reactor.ledger import Outcome, Sending
+from reactor.lifecycle import Absence
 from reactor.pace import Ask, Rates
 from reactor.permissions import RepositoryRef
 from reactor.ports import Commit
@@ -66,6 +69,10 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     bots = RedisBotEvents(redis_client, prefix=redis_prefix, limit=1, window=timedelta(minutes=1))
     await bots.count("h/1#7", "h/d-1")
     await RedisInstallations(redis_client, prefix=redis_prefix).write("github.com", 1, 42)
+    gone = Absence(word="deleted", why="it was deleted", since=NOW, delivery="h/d-1")
+    await RedisAbsences(redis_client, prefix=redis_prefix).begin("h/1#7", gone)
+    rest = RedisOpenProcesses(redis_client, ManualClock(), prefix=redis_prefix)
+    await rest.add("p1", subject="h/1#7")
     repository = RepositoryRef(host="github.com", id=1, name="octo/hello")
     permissions = RedisPermissions(MemoryPermissions(), redis_client, prefix=redis_prefix)
     await permissions.role(repository, "octocat")
