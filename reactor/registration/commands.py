@@ -23,6 +23,10 @@ def read_commands(actions: Iterable[Action], faults: Faults) -> Commands:
         kind = command_of(action)
         if kind is None:
             continue
+        if action.component.mark.is_agent:
+            problem = "is triggered by a command, and an agent hears none; make it a component's"
+            faults.add(action.component.package, action.name, problem)
+            continue
         try:
             Commands([kind])
         except BadCommand as bad:

@@ -1,5 +1,6 @@
 """Settings: typed, closed, loaded once, passed on."""
 
+from reactor.settings.commands import CommandSettings
 from reactor.settings.effects import EffectSettings, StormSettings
 from reactor.settings.everything import Settings
 from reactor.settings.github import GitHubSettings, HostSettings, PaceSettings
@@ -20,6 +21,7 @@ from reactor.settings.timers import TimerSettings
 __all__ = [
     "DEFAULT_FILES",
     "BadSettings",
+    "CommandSettings",
     "ComponentGrant",
     "ConsoleSettings",
     "EffectSettings",

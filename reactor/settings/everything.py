@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from reactor.reaction import Reaction
+from reactor.settings.commands import CommandSettings
 from reactor.settings.effects import EffectSettings, StormSettings
 from reactor.settings.github import GitHubSettings
 from reactor.settings.grants import RepositoryGrant, faults_of_grant
@@ -31,6 +32,7 @@ class Settings(Section):
     redis: RedisSettings = RedisSettings()
     worker: WorkerSettings = WorkerSettings()
     effects: EffectSettings = EffectSettings()
+    commands: CommandSettings = CommandSettings()
     storms: StormSettings = StormSettings()
     tracing: TracingSettings = TracingSettings()
     reactions: tuple[Reaction, ...] = Field(

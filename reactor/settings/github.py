@@ -50,6 +50,9 @@ class GitHubSettings(Section):
     )
     app_id: int | None = Field(None, description="Our GitHub App: its own events start nothing.")
     bot_login: str | None = Field(None, description="Our account: its own events start nothing.")
+    trusted_bots: tuple[str, ...] = Field(
+        (), description="Logins of bots whose commands are heard; those of others are not."
+    )
     private_key: SecretStr | None = Field(
         None, description="Private key of the app: PEM, with \\n for its line ends, or base64."
     )

@@ -9,6 +9,7 @@ from reactor.ports import Boards, Clock
 from reactor.runner import Runner, commit_every_tick, commit_when_it_matters
 from reactor.settings import Settings
 from reactor.topic import JournalLog
+from reactor.wiring.commands import CommandParts, commands
 from reactor.wiring.platform import Installed, listeners, reader
 from reactor.worker import Worker
 
@@ -47,7 +48,10 @@ def make_runner(
 def make_worker(settings: Settings, installed: Installed, stores: Stores, runner: Runner) -> Worker:
     """A worker of nothing but this: nothing comes later, nothing is sent.  Raises `BadReactions`."""
     return Worker(
-        listeners=listeners(settings, installed.platform),
+        listeners=(
+            *listeners(settings, installed.platform),
+            *commands(settings, installed.platform, CommandParts()),
+        ),
         reader=reader(settings),
         runner=runner,
         boards=stores.boards,
