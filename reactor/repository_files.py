@@ -22,9 +22,10 @@ class FoundFile:
 class FileUnknown(ReactorError):
     """Nobody can tell now whether there is a file, and what is in it."""
 
-    def __init__(self, repository: str, reason: str) -> None:
+    def __init__(self, repository: str, reason: str, *, of_host: bool = False) -> None:
+        """`of_host`: whether nothing else can be read there either."""
         super().__init__(repository, reason)
-        self.repository, self.reason = repository, reason
+        self.repository, self.reason, self.of_host = repository, reason, of_host
 
     def __str__(self) -> str:
         return f"the file of {self.repository} can't be read: {self.reason}"

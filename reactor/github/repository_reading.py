@@ -198,19 +198,19 @@ class FileRules:
 
     async def _load(self, asker: RepositoryRef, name: str) -> KeptFile:
         """What lies there, or did when it could be read last.  Raises `FileUnknown`."""
-        host, place = asker.host, (asker.host, name.lower())
+        host = asker.host
         kept = await self._store.read(host, name)
         now_s = self._clock.now().timestamp()
         if kept.is_fresh(now_s, for_s=FRESH_S):
             return kept
-        if self._rests_until_s.get(place, 0.0) > self._clock.monotonic_s():
+        if self._rests(host, "") or self._rests(host, name):
             if kept.is_known:
                 return kept
             raise FileUnknown(name, "it could not be a moment ago")
         try:
             found = await self._files.read(asker, name, etag=kept.etag)
         except FileUnknown as unknown:
-            self._rest(place)
+            self._rest(host, "" if unknown.of_host else name)
             log = structlog.get_logger("reactor.rules")
             log.warning("repository_file_unknown", host=host, repository=name, why=unknown.reason)
             if kept.is_known:
@@ -224,10 +224,15 @@ class FileRules:
         await self._store.keep(host, name, now)
         return now
 
-    def _rest(self, place: tuple[str, str]) -> None:
+    def _rests(self, host: str, name: str) -> bool:
+        until_s = self._rests_until_s.get((host, name.lower()))
+        return until_s is not None and self._clock.monotonic_s() < until_s
+
+    def _rest(self, host: str, name: str) -> None:
+        """`name`: of a repository; "": nothing of the host can be read."""
         if len(self._rests_until_s) >= _MOST_REMEMBERED:
             self._rests_until_s.clear()
-        self._rests_until_s[place] = self._clock.monotonic_s() + _PAUSE_S
+        self._rests_until_s[host, name.lower()] = self._clock.monotonic_s() + _PAUSE_S
 
     async def _tell(
         self, asker: RepositoryRef, name: str, kept: KeptFile, bad: BadRepositoryFile

@@ -30,6 +30,7 @@ MOST_AT_ONCE = 4  # questions
 CHECK = "reactor.yml"  # what people see beside the commit
 _NAME = re.compile(r"[A-Za-z0-9_-]+/(?!\.{1,2}$)[A-Za-z0-9._-]+")
 _NOBODY_ELSE = -1  # no repository has this id: nothing is read where a name leads elsewhere
+_ANSWERED_WITHIN_S = 15.0  # meanwhile a process waits
 T = TypeVar("T")
 
 
@@ -86,13 +87,18 @@ class GitHubFiles:
         target = Target(repository=asker.name, repository_id=asker.id, number=None)
         loop = asyncio.get_running_loop()
         try:
-            found: Any = await loop.run_in_executor(self._threads, account.call, target, do)
-        except (EffectRefused, EffectDelayed) as error:
+            async with asyncio.timeout(_ANSWERED_WITHIN_S):
+                found: Any = await loop.run_in_executor(self._threads, account.call, target, do)
+        except EffectRefused as error:
             raise FileUnknown(asker.name, error.reason) from None
         except FileUnknown:
             raise
+        except TimeoutError:
+            raise FileUnknown(asker.name, "no answer in time", of_host=True) from None
+        except EffectDelayed as error:
+            raise FileUnknown(asker.name, error.reason, of_host=True) from None
         except ReactorError as error:  # GitHub is in trouble, or our key is none
-            raise FileUnknown(asker.name, str(error)) from None
+            raise FileUnknown(asker.name, str(error), of_host=True) from None
         answer: T = found
         return answer
 
