@@ -25,6 +25,11 @@ class EffectSettings(Section):
         40, ge=1, description="Most changes of one issue or pull request within `window_s`."
     )
     window_s: float = Field(600.0, gt=0, description="See `per_subject`.")
+    prompt: bool = Field(
+        False,
+        description="Whether changes that wait for a person are listed in a comment on their issue"
+        " or pull request, which tells how they are approved.",
+    )
     approval_days: float = Field(7.0, gt=0, description="How long a change waits for a person.")
 
 
