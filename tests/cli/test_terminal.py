@@ -28,6 +28,6 @@ def test_an_executor_without_a_description_leaves_no_empty_line(
         goals=[],
     )
 
-    show(ToldComponents(packages=[package], faults=[]))
+    show(ToldComponents(packages=[package], disabled=[], faults=[]))
 
     assert "lights.switch  sends Switch" in capsys.readouterr().out.splitlines()[-1]
