@@ -67,6 +67,7 @@ async def examine(config: Path | None, *, ask_github: bool = False) -> list[Find
     findings.append(await _looked_at("kafka", lambda: _kafka(settings)))
     findings += await _redis(settings)
     findings += await asyncio.to_thread(_components, settings)
+    findings += _granted(settings)
     return findings
 
 
@@ -91,6 +92,7 @@ def _secret(settings: "Settings") -> Finding:
 async def _github(settings: "Settings", *, ask: bool) -> list[Finding]:
     """As whom we write on each host, or would."""
     from reactor.adapters.clock import SystemClock
+    from reactor.wiring.app_grants import lacks
     from reactor.wiring.github import greetings, hosts_in
 
     try:
@@ -107,9 +109,12 @@ async def _github(settings: "Settings", *, ask: bool) -> list[Finding]:
             to_do = "set GITHUB_APP_ID and GITHUB_PRIVATE_KEY, or GITHUB_TOKEN, to write there"
             found.append(Finding("github", "note", f"no credentials for {name}: {to_do}"))
         else:
-            who = answer or (f"app {login.app_id}" if login.is_app else "a token")
+            who = answer.who if answer else f"app {login.app_id}" if login.is_app else "a token"
             asked = "" if answer else "; --github asks it"
             found.append(Finding("github", "ok", f"{name} at {host.api_url}: {who}{asked}"))
+            if answer is not None:
+                notes = await asyncio.to_thread(lacks, answer, settings)
+                found += (Finding("github", "note", note) for note in notes)
     return found
 
 
@@ -178,18 +183,28 @@ async def _lost_data(settings: "Settings") -> list[Finding]:
 def _components(settings: "Settings") -> list[Finding]:
     from reactor.adapters.clock import SystemClock
     from reactor.adapters.memory import MemoryFirsts
+    from reactor.wiring.granting import unknown_kinds
     from reactor.wiring.platform import install, listeners
 
     try:
         installed = install(settings, firsts=MemoryFirsts(), clock=SystemClock())
         listeners(settings, installed.platform)
+        wrong = list(unknown_kinds(settings, installed.platform))
     except ReactorError as error:
         return [Finding("components", "missing", str(error))]
     packages = installed.platform.packages
     names = ", ".join(f"{package.name} {package.version}".strip() for package in packages)
     actions = len(installed.platform.actions)
     found = [Finding("components", "ok" if names else "missing", f"{names} ({actions} actions)")]
-    return [*found, *(Finding("components", "missing", str(fault)) for fault in installed.faults)]
+    wrong += map(str, installed.faults)
+    return [*found, *(Finding("components", "missing", fault) for fault in wrong)]
+
+
+def _granted(settings: "Settings") -> list[Finding]:
+    """What may be done where, for whoever wonders why nothing is."""
+    from reactor.wiring.granting import told_grants
+
+    return [Finding("granted", "ok", line) for line in told_grants(settings)]
 
 
 class _Silent(ReactorError):

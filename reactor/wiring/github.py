@@ -29,7 +29,7 @@ from reactor.wiring.redis import RedisParts
 from reactor.worker import Listener
 
 if TYPE_CHECKING:
-    from reactor.adapters.github.accounts import Account
+    from reactor.adapters.github.accounts import Account, Greeting
     from reactor.adapters.github.connection import Pace
     from reactor.adapters.github.installations import Installations, InstallationStore
     from reactor.adapters.github.pacing import TurnTaker
@@ -169,7 +169,9 @@ def account(
     )
 
 
-async def greetings(settings: Settings, *, clock: Clock) -> list[tuple[str, str | ReactorError]]:
+async def greetings(
+    settings: Settings, *, clock: Clock
+) -> list[tuple[str, "Greeting | ReactorError"]]:
     """Ask each host that we have credentials for who we are there, or what is wrong.
 
     Raises `BadPrivateKey`, `BadApiUrl` and `NoPyGithub`.
@@ -181,7 +183,7 @@ async def greetings(settings: Settings, *, clock: Clock) -> list[tuple[str, str 
         raise NoPyGithub from error
     store: InstallationStore = MemoryInstallations()
     installations = Installations(store, clock.monotonic_s)
-    found: list[tuple[str, str | ReactorError]] = []
+    found: list[tuple[str, Greeting | ReactorError]] = []
     for host in hosts.values():
         if not host.login.is_anybody:
             continue

@@ -1,11 +1,12 @@
 """`reactor doctor` says as whom we write on GitHub, and asks there when told to."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from typer.testing import Result
 
-from tests.fixtures.github.fake import TOKEN, FakeGitHub
+from tests.fixtures.github.fake import APP_ID, SLUG, TOKEN, AppKey, FakeGitHub
 
 Run = Callable[..., Result]
 
@@ -65,3 +66,29 @@ def test_a_private_key_that_is_none_is_a_fault(run: Run, monkeypatch: pytest.Mon
     assert result.exit_code == 1
     assert "MISSING  github       the private key of the GitHub App" in result.stdout
     assert "no-key-at-all" not in result.output
+
+
+def test_what_an_app_was_not_granted_is_told_where_something_is_to_be_sent(
+    run: Run,
+    fake_github: FakeGitHub,
+    app_key: AppKey,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GITHUB_APP_ID", str(APP_ID))
+    monkeypatch.setenv("GITHUB_PRIVATE_KEY", app_key.private_pem)
+    monkeypatch.setenv("GITHUB_API_URL", fake_github.url)
+    config = tmp_path / "reactor.yaml"
+    reaction = "{name: triage, on: issues.opened, scope: triage, effects: EFFECTS}"
+
+    config.write_text(f"reactions: [{reaction.replace('EFFECTS', 'observe')}]")
+    observing = run("doctor", "--github", "--config", str(config))
+    config.write_text(f"reactions: [{reaction.replace('EFFECTS', 'live')}]")
+    live = run("doctor", "--github", "--config", str(config))
+
+    assert f"app {SLUG} (id {APP_ID})" in observing.stdout
+    assert "lacks" not in observing.stdout
+    assert live.exit_code == 0, live.output
+    assert f"app {SLUG} (id {APP_ID}) lacks Pull requests: write (for AddLabels," in live.stdout
+    assert "is not told of issue_comment," in live.stdout
+    assert "Issues: write" not in live.stdout

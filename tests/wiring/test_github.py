@@ -241,7 +241,8 @@ github:
         "utf-8",
     )
 
-    found = dict(await greetings(settings_of({}, file), clock=SystemClock()))
+    told = await greetings(settings_of({}, file), clock=SystemClock())
+    found = {host: getattr(said, "who", str(said)) for host, said in told}
 
     assert found["github.com"] == "token of the-bot"
     assert found["git.acme.example"] == f"app {SLUG} (id {APP_ID})"

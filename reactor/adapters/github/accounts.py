@@ -4,7 +4,7 @@ Connections are made when they are first needed, and let go at the end.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,15 @@ from reactor.github.hosts import Login
 
 MOST_CONNECTED = 200  # installations of one host whose connections are kept
 _MISSING = "set GITHUB_APP_ID and GITHUB_PRIVATE_KEY, or GITHUB_TOKEN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greeting:
+    """What a server says of us."""
+
+    who: str
+    granted: Mapping[str, str] | None = None  # of an app: permissions, as {"issues": "write"}
+    events: frozenset[str] = frozenset()  # of an app: which it is told of
 
 
 @dataclass(slots=True, kw_only=True)
@@ -124,14 +133,18 @@ class Account:
         found = self.by_token().try_("GET", "/user")  # not for tokens of a workflow
         return str(found.data["login"]) if found.status == 200 else None
 
-    def greet(self) -> str:
+    def greet(self) -> Greeting:
         """Ask who we are, for people.  Raises what a request does, and `BadPrivateKey`."""
         found: Any
         if self.login.is_app:
             found = self.app().get("/app")
-            return f"app {found.get('slug')} (id {found.get('id')})"
+            return Greeting(
+                who=f"app {found.get('slug')} (id {found.get('id')})",
+                granted=found.get("permissions"),
+                events=frozenset(found.get("events") or ()),
+            )
         found = self.by_token().get("/user")
-        return f"token of {found.get('login')}"
+        return Greeting(who=f"token of {found.get('login')}")
 
     def bot(self) -> str | None:
         """The login that an app writes as; None: we are none.  Raises what a request does."""
