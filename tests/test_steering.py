@@ -31,6 +31,7 @@ from reactor.runner import Runner
 from reactor.scope import Scope
 from reactor.sentences import answer_sentence
 from reactor.signal import (
+    LIFECYCLE,
     BadSignal,
     EffectRuling,
     Signal,
@@ -433,6 +434,47 @@ async def test_a_wish_is_heeded_and_reading_it_again_does_no_harm(
     again = await site.tell(signal)
 
     assert statuses(first) == statuses(again) == [status]
+
+
+@pytest.mark.parametrize("wish", ["kill", "terminate"])
+async def test_what_was_to_come_of_a_process_is_taken_back_when_it_is_ended(wish: Wish) -> None:
+    site = Site(Asking())
+    head = await site.begin()
+
+    await site.tell(Signal(id="s-1", kind=wish, process_id=head.id))
+
+    assert await site.timers.all() == []
+    assert await site.forms.newest(limit=9) == []
+
+
+async def test_one_that_is_stuck_is_not_woken_after_its_end() -> None:
+    site = Site(Model())
+    head = await site.begin()
+    assert len(await site.timers.all()) == 1
+
+    await site.tell(Signal(id="s-1", kind="kill", process_id=head.id))
+
+    assert await site.timers.all() == []
+
+
+async def test_why_it_was_ended_stands_in_its_journal() -> None:
+    site = Site(Asking())
+    head = await site.begin()
+    why = "octo/hello#7 was deleted"
+
+    await site.tell(Signal(id="s-1", kind="kill", process_id=head.id, reason=why))
+
+    told = await explained(site, head)
+    assert (told.status, told.reason) == (Status.KILLED, why)
+
+
+async def test_an_end_that_comes_after_its_process_has_expired_is_none() -> None:
+    site = Site(Asking())
+    late = Signal(id="s-1", kind="kill", process_id="p404", by=LIFECYCLE)
+
+    settled = await site.tell(late)
+
+    assert (settled.heads, settled.ignored) == ((), "process_gone")
 
 
 async def test_a_paused_process_takes_its_answer_when_it_is_resumed() -> None:
