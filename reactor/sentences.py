@@ -42,7 +42,7 @@ def _path(told: ToldDelivery) -> dict[str, list[str]]:
         "blackboard": list(_facts(processes)) or [told["ignored"] or "no process"],
         "plan": [_choice(tick) for tick in ran] or [_nothing(ticks)],
         "action": [_outcome(tick) for tick in ran] or ["none ran"],
-        "effect": [_fate(effect) for effect in effects] or ["none"],
+        "effect": [effect_sentence(effect) for effect in effects] or ["none"],
     }
 
 
@@ -106,6 +106,12 @@ def unmet_sentence(unmet: Mapping[str, Any]) -> str:
     """One unmet condition, for people."""
     reason = f" ({unmet['reason']})" if unmet.get("reason") else ""
     return f"{unmet['condition']} is {unmet['is']}, needs {unmet['needs']}{reason}"
+
+
+def plan_sentences(told: ToldProcess) -> list[str]:
+    """What ran in a process and why that, step by step; or why nothing could."""
+    ran = [tick for tick in told["ticks"] if tick["chosen"]]
+    return [f"{_outcome(tick)} ({_choice(tick)})" for tick in ran] or [_nothing(told["ticks"])]
 
 
 def answer_sentence(answered: AnsweredData) -> str:
@@ -175,7 +181,8 @@ def fate_notes(effect: Mapping[str, Any]) -> str:
     return "; ".join(note for note in notes if note)
 
 
-def _fate(effect: Mapping[str, Any]) -> str:
+def effect_sentence(effect: Mapping[str, Any]) -> str:
+    """What an effect would change, or has, and what the ledger says of it."""
     does = "would" if effect["state"] == "observed" else effect["state"]
     notes = fate_notes(effect)
     if does == "given_up":
