@@ -4,6 +4,9 @@
     process = await bench.run(event("issues.opened", issue=issue("Data loss")))
     assert "triage.heavy_hitter_issue" in ran(process)
 
+    process = await bench.run_commands(commented("/label bug"), role=Role.TRIAGE)
+    assert AddLabels(labels=("bug",)) in effects(process)
+
 No server, no network, and a clock that stands still.
 """
 
@@ -14,8 +17,18 @@ from typing import Any
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryFirsts
 from reactor.adapters.memory_contexts import MemoryContexts
+from reactor.adapters.memory_desks import (
+    MemoryApprovalDesk,
+    MemoryExplanations,
+    MemoryRestarts,
+)
+from reactor.adapters.memory_permissions import MemoryPermissions
+from reactor.approving import ApprovalDesk
 from reactor.attempt import Attempt
 from reactor.blackboard import Blackboard
+from reactor.command import Role
+from reactor.command_desk import desk_package
+from reactor.commanding import CommandEar, command_listener, without_commands
 from reactor.community import CommunityStore
 from reactor.context import ActionContext
 from reactor.delivery import Delivery
@@ -27,15 +40,20 @@ from reactor.github.effects import EFFECT_TYPES
 from reactor.github.event import Event
 from reactor.github.events import read_event
 from reactor.github.facts import FACT_TYPES, cause_of, facts_of
+from reactor.github.hearing import Hearing
 from reactor.options import ProcessOptions
 from reactor.package import Package
+from reactor.permissions import RepositoryRef
 from reactor.platform import Platform
 from reactor.ports import Contexts
 from reactor.process import Engine, Process
+from reactor.recounting import Explanations
+from reactor.restarting import Restarts, Retriaged
 from reactor.scope import Scope
 from reactor.start import Start
 from reactor.status import ProcessHead, process_id
 from reactor.subprocesses import Subprocess, SubprocessEnded
+from reactor.worker import Reading
 
 Payload = dict[str, Any]
 
@@ -85,6 +103,13 @@ def event(kind: str, *, id: str = "d-1", **payload: Any) -> Event:
     return read_event(delivery(kind, id=id, **payload))
 
 
+def commented(text: str, *, by: Payload | None = None, **payload: Any) -> Event:
+    """Somebody has written a comment; `payload` as for `event`."""
+    who = by or account()
+    fields = {"issue": issue(), "comment": comment(text, user=who), "sender": who} | payload
+    return event("issue_comment.created", **fields)
+
+
 def attempt(key: str = "k-1", *, number: int = 1, may_be_done: bool = False) -> Attempt:
     """What an executor is told besides its effect, for calling it directly.
 
@@ -117,10 +142,19 @@ class Workbench:
         if classes:
             packages.append(Package(name="bench", components=classes, settings=settings))
         self.store = CommunityStore(MemoryFirsts())
+        self.approvals = MemoryApprovalDesk()  # what commands said of what waits
+        self.explanations = MemoryExplanations()  # what they can tell of it
+        self.restarts = MemoryRestarts()  # what they had looked at anew
         self.platform = Platform(
-            packages=packages,
-            services={CommunityStore: self.store, Contexts: MemoryContexts()},
-            types=(*FACT_TYPES, *EFFECT_TYPES),
+            packages=[*packages, desk_package()],
+            services={
+                CommunityStore: self.store,
+                Contexts: MemoryContexts(),
+                ApprovalDesk: self.approvals,
+                Explanations: self.explanations,
+                Restarts: self.restarts,
+            },
+            types=(*FACT_TYPES, *EFFECT_TYPES, Retriaged),
         )
 
     async def run(self, event: Event, *, agent: str = "", planner: str = "") -> Process:
@@ -129,24 +163,57 @@ class Workbench:
         `agent`: run this agent, with the planner that it declares, instead of the pool.
         """
         declared = self.platform.agent(agent).mark.planner if agent else "utility"
+        scope = Scope.from_agents(agent) if agent else Scope.platform()
         start = Start(
-            process_id=process_id(delivery=f"{event.host}/{event.delivery_id}", reaction="bench"),
-            delivery=f"{event.host}/{event.delivery_id}",
-            reaction="bench",
-            subject=event.subject_key,
+            **_told(event),
             facts=facts_of(event),
-            scope=Scope.from_agents(agent) if agent else Scope.platform(),
+            scope=without_commands(scope, self.platform),
             planner=planner or declared,
             agent=agent,
             options=ProcessOptions(terminate_when_stuck=True, context_id="bench"),
-            host=event.host,
-            cause=cause_of(event),
-            event=event.kind,
         )
+        return await self._run(start)
+
+    async def run_commands(self, event: Event, *, role: Role = Role.ADMIN) -> Process:
+        """Run the commands in what the event newly says, by somebody of that role.
+
+        We are addressed as `@reactor`.  Raises `NothingHeard`.
+        """
+        permissions = MemoryPermissions()
+        if event.sender is not None and event.repository is not None:
+            place = RepositoryRef(
+                host=event.host, id=event.repository.id, name=event.repository.full_name
+            )
+            permissions.grant(place, event.sender.login, role)
+        hearing = Hearing(self.platform.commands, permissions, us={event.host: "reactor[bot]"})
+        facts = facts_of(event)
+        reading = Reading(facts=facts, cause=cause_of(event), is_typed=True, is_own=False)
+        ear = CommandEar(hearing)
+        heard = await ear.hear(reading) if ear.may_hear(reading) else ()
+        listener = command_listener(self.platform, hearing, effects="observe")
+        if not heard or listener is None:
+            raise NothingHeard(event.kind)
+        return await self._run(listener.ready(Start(**_told(event), facts=(*facts, *heard))))
+
+    async def _run(self, start: Start) -> Process:
         with Executor() as executor:
             process = Process(Engine(self.platform, ManualClock(), executor), start)
             await process.run()
         return process
+
+
+def _told(event: Event) -> dict[str, Any]:
+    """What a process is told of the delivery that it is for."""
+    delivery = f"{event.host}/{event.delivery_id}"
+    return {
+        "process_id": process_id(delivery=delivery, reaction="bench"),
+        "delivery": delivery,
+        "reaction": "bench",
+        "subject": event.subject_key,
+        "host": event.host,
+        "cause": cause_of(event),
+        "event": event.kind,
+    }
 
 
 def ran(process: Process) -> list[str]:
@@ -175,6 +242,16 @@ def context(process: str = "p-1", action: str = "bench.action") -> ActionContext
     return ActionContext(
         process=head, action=action, board=Blackboard(now=clock.now), host=_Alone(clock)
     )
+
+
+class NothingHeard(ReactorError):
+    """A text asks for no command, or there are none."""
+
+    def __str__(self) -> str:
+        return (
+            f"nothing is asked in {self.args[0]}: a command begins a line of a new comment or body,"
+            " and is the trigger of an action"
+        )
 
 
 class NeedsProcess(ReactorError):
