@@ -465,7 +465,7 @@ async def test_why_it_was_ended_stands_in_its_journal() -> None:
     await site.tell(Signal(id="s-1", kind="kill", process_id=head.id, reason=why))
 
     told = await explained(site, head)
-    assert (told.status, told.reason) == (Status.KILLED, why)
+    assert (told["status"], told["reason"]) == ("KILLED", why)
 
 
 async def test_an_end_that_comes_after_its_process_has_expired_is_none() -> None:
