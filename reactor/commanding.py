@@ -18,6 +18,7 @@ from reactor.github.hearing import Hearing
 from reactor.installed import Action
 from reactor.platform import Platform
 from reactor.reaction import Reaction
+from reactor.restarting import Retriaged
 from reactor.result import facts_of
 from reactor.scope import Scope
 from reactor.worker import Listener, Reading
@@ -40,9 +41,13 @@ class CommandEar:
     hearing: Hearing
 
     def may_hear(self, reading: Reading) -> bool:
-        """Whether a closer look is worth it; costs nothing."""
+        """Whether a closer look is worth it; costs nothing.
+
+        Nothing is said anew by what is only looked at anew: its commands have been run or refused.
+        """
         event = _event_of(reading)
-        return event is not None and self.hearing.may_hear(event)
+        is_new = not any(isinstance(fact, Retriaged) for _, fact in reading.facts)
+        return event is not None and is_new and self.hearing.may_hear(event)
 
     async def hear(self, reading: Reading) -> Sequence[tuple[str, object]]:
         """The facts of a process of commands; none where nothing is asked of us.
