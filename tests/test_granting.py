@@ -21,7 +21,7 @@ from reactor.github.facts import FACT_TYPES
 from reactor.github.models import Issue
 from reactor.github.own import OwnIdentity
 from reactor.github.reading import GitHubReader
-from reactor.granting import Granting
+from reactor.granting import OURS, Granting
 from reactor.ledger import Caps, Fate, Intent, NotNow, Ruling, Sending, Turn
 from reactor.permissions import RepositoryRef
 from reactor.policy import SEVERITY, Decision, Grants, Narrowing, Wish, judge
@@ -33,7 +33,7 @@ from reactor.sending import Sender
 from reactor.sentences import fate_notes
 from reactor.testing import delivery, issue
 from reactor.trying import Tries
-from reactor.withholding import OURS, Withholding
+from reactor.withholding import Withholding
 from reactor.worker import Listener, Worker
 
 PLENTY = Caps(per_event=99, per_day=99, per_subject=99, window=timedelta(minutes=10))
@@ -308,9 +308,12 @@ async def test_where_an_earlier_try_may_have_made_it_the_refusal_says_so() -> No
     assert "an earlier try may have made the change" in tried.outcome.reason
 
 
-async def test_what_we_tell_people_ourselves_is_never_held_but_can_be_refused() -> None:
+@pytest.mark.parametrize("package", sorted(OURS))
+async def test_what_we_tell_people_ourselves_is_never_held_but_can_be_refused(
+    package: str,
+) -> None:
     world = World()
-    sending = _sending(Label(label="bug"), package=OURS)
+    sending = _sending(Label(label="bug"), package=package)
 
     world.rules.now = rules(mode="approve")
     sent = await world.sender.tries.make(sending)

@@ -113,8 +113,9 @@ def told_grants(settings: Settings) -> Iterator[str]:
         said = _said(narrowing) or "everything its file allows"
         file = without.get(pattern)
         yield f"{pattern}: {said}" + (f"; {file} without a file" if file else "")
-    if not grants.without_file:
-        yield "elsewhere, without .github/reactor.yml: observe only"
+    if "*" not in grants.without_file:
+        where = "elsewhere" if grants.without_file else "everywhere"
+        yield f"{where}, without .github/reactor.yml: observe only"
 
 
 def _said(narrowing: Narrowing) -> str:

@@ -201,5 +201,8 @@ def test_what_is_granted_where_can_be_read() -> None:
     assert list(told_grants(settings)) == [
         "components.bell: approve at most; only RingBell",
         "octo/*: labels bug; live without a file",
+        "elsewhere, without .github/reactor.yml: observe only",
     ]
-    assert list(told_grants(Settings())) == ["elsewhere, without .github/reactor.yml: observe only"]
+    assert list(told_grants(Settings())) == [
+        "everywhere, without .github/reactor.yml: observe only"
+    ]
