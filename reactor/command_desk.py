@@ -16,6 +16,7 @@ from reactor.github.conversation_events import ConversationEvent
 from reactor.github.effects import PostComment, React
 from reactor.package import Package
 
+DESK = "reactor-commanding"  # what is shown as its package
 _LAST = 1.0  # cost of what is done when nothing else is left
 
 
@@ -60,9 +61,7 @@ class CommandDesk:
 
 def desk_package() -> Package:
     """The desk, as it is installed beside what others bring."""
-    return Package(
-        name="reactor-commanding", components=(CommandDesk,), distribution="webhook-reactor"
-    )
+    return Package(name=DESK, components=(CommandDesk,), distribution="webhook-reactor")
 
 
 def _taken(board: Blackboard) -> int:

@@ -27,8 +27,8 @@ from reactor.approving import ApprovalDesk
 from reactor.attempt import Attempt
 from reactor.blackboard import Blackboard
 from reactor.command import Role
-from reactor.command_desk import desk_package
-from reactor.commanding import CommandEar, command_listener, without_commands
+from reactor.command_desk import DESK, desk_package
+from reactor.commanding import CommandEar, command_listener
 from reactor.community import CommunityStore
 from reactor.context import ActionContext
 from reactor.delivery import Delivery
@@ -163,11 +163,11 @@ class Workbench:
         `agent`: run this agent, with the planner that it declares, instead of the pool.
         """
         declared = self.platform.agent(agent).mark.planner if agent else "utility"
-        scope = Scope.from_agents(agent) if agent else Scope.platform()
+        teams = Scope.platform() - Scope.from_packages(DESK)
         start = Start(
             **_told(event),
             facts=facts_of(event),
-            scope=without_commands(scope, self.platform),
+            scope=Scope.from_agents(agent) if agent else teams,
             planner=planner or declared,
             agent=agent,
             options=ProcessOptions(terminate_when_stuck=True, context_id="bench"),

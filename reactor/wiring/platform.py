@@ -3,8 +3,18 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
+from types import MappingProxyType
 
 from reactor.adapters.memory_contexts import MemoryContexts
+from reactor.adapters.memory_desks import (
+    MemoryApprovalDesk,
+    MemoryExplanations,
+    MemoryRestarts,
+)
+from reactor.approving import ApprovalDesk
+from reactor.command_desk import desk_package
+from reactor.commanded import REACTION
+from reactor.commanding import without_commands
 from reactor.community import CommunityStore
 from reactor.errors import ReactorError
 from reactor.expression import BadExpression, Expression, compile_expression
@@ -14,12 +24,15 @@ from reactor.github.hosts import GITHUB_COM
 from reactor.github.marker import MARKER
 from reactor.github.models import Account
 from reactor.github.own import OwnIdentity
+from reactor.github.prompt import ApprovalPrompt
 from reactor.github.reading import GitHubReader
 from reactor.package import BadPlatform, Fault, Package
 from reactor.platform import Platform, UnknownAgent, UnknownGoal
 from reactor.plugins import enabled, installed_entry_points, load
 from reactor.ports import Clock, Contexts, Firsts
 from reactor.reaction import Reaction
+from reactor.recounting import Explanations
+from reactor.restarting import RestartedReader, Restarts, Retriaged
 from reactor.scope import EmptyScope, Scope
 from reactor.settings import Settings
 from reactor.timed import TimedReader
@@ -27,7 +40,13 @@ from reactor.timer import TimerFired
 from reactor.worker import Listener
 
 _SEEDS: Mapping[str, type | None] = {"event": Event, "sender": Account}
-_TYPES = (*FACT_TYPES, TimerFired)  # of what processes are seeded with
+_TYPES = (*FACT_TYPES, TimerFired, Retriaged)  # of what processes are seeded with
+
+
+_ONLY_COMMANDS = (
+    "its scope has actions of commands only, and those are run by a reaction that is there by"
+    " itself (settings: commands); leave this one out"
+)
 
 
 class BadReactions(ReactorError):
@@ -56,13 +75,13 @@ def install(
     *,
     firsts: Firsts,
     clock: Clock,
-    contexts: Contexts | None = None,
+    services: Mapping[type, object] = MappingProxyType({}),
     points: Iterable[EntryPoint | Package] | None = None,
 ) -> Installed:
     """Load and validate the component packages: those of `points`, or all that are installed.
 
-    A point may be a package that is there already.  Contexts are kept in memory where no other
-    place is given.
+    A point may be a package that is there already.  What components ask for is kept in memory,
+    and nothing comes of it, where `services` has nothing in its place.
 
     Raises `BadPlatform` where the settings are strict and anything is at fault.
     """
@@ -72,13 +91,17 @@ def install(
     packages, broken = load(points_left, settings.components)
     to_load = {point.name for point in enabled(points_left, settings.components)}
     platform, faults = Platform.without_faulty(
-        packages=(*packages, *ready),
+        packages=(*packages, *ready, desk_package()),
         services={
             CommunityStore: CommunityStore(firsts),
             Clock: clock,
-            Contexts: contexts or MemoryContexts(),
+            Contexts: MemoryContexts(),
+            ApprovalDesk: MemoryApprovalDesk(),
+            Explanations: MemoryExplanations(),
+            Restarts: MemoryRestarts(),
+            **services,
         },
-        types=_TYPES,
+        types=(*_TYPES, ApprovalPrompt),
         seeds=_SEEDS,
         name=settings.name,
     )
@@ -94,8 +117,11 @@ def listeners(settings: Settings, platform: Platform) -> tuple[Listener, ...]:
     ready: list[Listener] = []
     faults: list[str] = []
     for reaction in settings.reactions:
-        scope, planner = _scope(reaction), _planner(reaction, platform)
+        scope = without_commands(_scope(reaction), platform)
+        planner = _planner(reaction, platform)
         faults += _faults(reaction, scope, platform)
+        if reaction.name == REACTION:
+            faults.append(f"{REACTION}: so is the reaction to commands called; choose another name")
         try:
             when = _compiled(reaction)
         except BadExpression as error:
@@ -107,8 +133,8 @@ def listeners(settings: Settings, platform: Platform) -> tuple[Listener, ...]:
     return tuple(ready)
 
 
-def reader(settings: Settings, logins: Mapping[str, str] | None = None) -> TimedReader:
-    """Reads deliveries of GitHub and of timers, knowing who we are.
+def reader(settings: Settings, logins: Mapping[str, str] | None = None) -> RestartedReader:
+    """Reads deliveries of GitHub, of timers and of what was asked for, knowing who we are.
 
     `logins`: of our accounts, by host, where the settings do not name them.
     """
@@ -119,7 +145,7 @@ def reader(settings: Settings, logins: Mapping[str, str] | None = None) -> Timed
         if host.app_id is not None or host.bot_login is not None
     }
     own = _own(github.app_id, github.bot_login or found.get(GITHUB_COM))
-    return TimedReader(GitHubReader(own, others))
+    return RestartedReader(TimedReader(GitHubReader(own, others)))
 
 
 def _own(app_id: int | None, login: str | None) -> OwnIdentity:
@@ -141,6 +167,15 @@ def _scope(reaction: Reaction) -> Scope:
     return Scope.from_packages(*reaction.scope) if reaction.scope else Scope.platform()
 
 
+def _is_empty(reaction: Reaction, platform: Platform) -> bool:
+    """Whether it would have no action even if those of commands were its."""
+    try:
+        platform.repertoire(_scope(reaction))
+    except EmptyScope:
+        return True
+    return False
+
+
 def _planner(reaction: Reaction, platform: Platform) -> str:
     """The one that the reaction names, or that its agent declares, or that fits what it is for."""
     agent = platform.agents.get(reaction.agent or "")
@@ -160,7 +195,11 @@ def _faults(reaction: Reaction, scope: Scope, platform: Platform) -> Iterator[st
         if reaction.agent:
             platform.agent(reaction.agent)
         repertoire = platform.repertoire(scope, frozenset(reaction.goal) or None)
-    except (EmptyScope, UnknownAgent, UnknownGoal) as error:
+    except EmptyScope as error:
+        only_commands = any(True for _ in platform.commands) and not _is_empty(reaction, platform)
+        yield f"{reaction.name}: {_ONLY_COMMANDS if only_commands else error}"
+        return
+    except (UnknownAgent, UnknownGoal) as error:
         yield f"{reaction.name}: {error}"
         return
     if _planner(reaction, platform) == "goap" and not repertoire.real_aims:

@@ -14,14 +14,17 @@ from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.codec import Codec
 from reactor.follow_up import FollowUp
+from reactor.permissions import Permissions
 from reactor.platform import Platform
 from reactor.plugins import installed_entry_points
-from reactor.ports import Clock
+from reactor.ports import Clock, Contexts
 from reactor.settings import Settings
 from reactor.settling import Settling, one_after_another
 from reactor.steering import Steering
 from reactor.watchdog import LoopWatchdog
 from reactor.wiring import timers
+from reactor.wiring.command_services import command_services, prompting
+from reactor.wiring.commands import CommandParts, all_listeners, permissions
 from reactor.wiring.engine import Stores, make_runner
 from reactor.wiring.gate import make_gate
 from reactor.wiring.github import GitHubParts, github_parts, warn_of_nobody
@@ -38,7 +41,7 @@ from reactor.wiring.observing import (
     observed,
 )
 from reactor.wiring.plain_errors import plain_errors
-from reactor.wiring.platform import Installed, install, listeners, reader
+from reactor.wiring.platform import Installed, install, reader
 from reactor.wiring.progress import tell_progress
 from reactor.wiring.redis import RedisParts, finished_for, look_at_redis, open_for, redis_parts
 from reactor.wiring.rules import Rules, make_rules
@@ -66,6 +69,7 @@ class _Parts:
     kafka: KafkaParts
     github: GitHubParts
     rules: Rules  # of repositories
+    permissions: Permissions
     follow_up: FollowUp
     metrics: "WorkerMetrics | None"
     clock: Clock
@@ -116,6 +120,7 @@ async def _connected(settings: Settings, owner: str) -> AsyncIterator[_Parts]:
             kafka=await stack.enter_async_context(kafka_parts(settings, bodies)),
             github=github,
             rules=make_rules(settings, redis, github, clock=clock),
+            permissions=stack.enter_context(permissions(github, redis)),
             follow_up=FollowUp(forms=redis.forms, timers=redis.timers),
             metrics=make_metrics(settings),
             clock=clock,
@@ -130,7 +135,10 @@ def _installed(parts: _Parts) -> Installed:
         parts.settings,
         firsts=redis.firsts,
         clock=parts.clock,
-        contexts=redis.contexts,
+        services={
+            Contexts: redis.contexts,
+            **command_services(parts.settings, redis, parts.kafka, parts.clock),
+        },
         points=(*installed_entry_points(), parts.github.package),
     )
     for fault in installed.faults:
@@ -188,8 +196,8 @@ async def _working(parts: _Parts) -> AsyncIterator[_Working]:
         count_requests(parts.github, metrics)
     told = (tell_progress, metrics) if metrics else (tell_progress,)
     with make_runner(settings, installed, stores, parts.owner, told) as runner:
-        listening = listeners(settings, platform)
-        logins = await parts.github.logins(listening)
+        hearing = CommandParts(permissions=parts.permissions, rules=parts.rules.of_repositories)
+        listening, logins = await all_listeners(settings, platform, parts.github, hearing)
         async with sending(settings, sender) as outlet:
             _warn(parts, listening, platform)
             worker = Worker(
@@ -199,7 +207,7 @@ async def _working(parts: _Parts) -> AsyncIterator[_Working]:
                 boards=boards,
                 journal=parts.kafka.journal,
                 follow_up=follow_up,
-                outlet=outlet,
+                outlet=prompting(settings, redis, outlet, ledger),
                 gate=make_gate(settings, redis, boards, ledger),
             )
             try:
