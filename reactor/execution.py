@@ -19,6 +19,7 @@ from reactor.failure import (
     ActionCrash,
     ActionTimeout,
     Kind,
+    PassingLater,
     ReplanRequested,
     TerminateAction,
     TerminateProcess,
@@ -35,8 +36,8 @@ from reactor.wait_for import WaitRequested
 _REQUESTS = (ReplanRequested, TerminateAction, TerminateProcess, WaitRequested)
 """No failures, whatever a policy says: never tried again."""
 
-_HANGING = (ActionHangs, ComponentHangs)
-"""They can pass, but not soon: another try would only cost one more thread."""
+_NOT_SOON = (ActionHangs, ComponentHangs, PassingLater)
+"""They can pass, but not soon: another try would cost one more thread, or was made already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +176,7 @@ class _Tries:
     def _can_pass(self, error: BaseException) -> bool:
         if not isinstance(error, Exception):
             return False
-        if isinstance(error, (InfrastructureError, *_REQUESTS, *_HANGING)):
+        if isinstance(error, (InfrastructureError, *_REQUESTS, *_NOT_SOON)):
             return False
         return kind_of(error, passing=self._policy.on) == "passing"
 

@@ -23,6 +23,10 @@ class PassingError(ReactorError):
     """Something failed that may work at the next try: raise it from an action to be retried."""
 
 
+class PassingLater(PassingError):
+    """The same, but whoever raises it has tried already: the action is not run again at once."""
+
+
 class WrongResult(ReactorError):
     """An action returned what its signature does not say, or what can't be kept."""
 

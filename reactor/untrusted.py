@@ -1,0 +1,109 @@
+"""Text by strangers, made fit to stand in a prompt: it can be read there, and it can't pretend.
+
+    <untrusted 5d41402a issue body, by octocat, trust=anyone>
+    ...
+    </untrusted 5d41402a>
+
+Fenced and marked by who wrote it.  What no person sees is gone, since it would speak to models
+alone; what looks like one of our fences, or like a turn of a conversation, is broken up; and it
+has an end.  That a text is fenced makes nothing in it true: what a model answers is checked, by
+its type and by what is allowed, wherever something is to come of it.
+
+Pure functions on strings; imports nothing of Reactor.
+"""
+
+import hashlib
+import re
+import unicodedata
+from enum import StrEnum
+
+LIMIT = 12_000  # characters: some 3,000 tokens
+_MOST_MARKS = 4  # accents on one letter; real writing needs two
+_LABEL_LIMIT = 80
+_CUT = "\n[... {left} characters left out]"
+_MAINTAINERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
+
+# What shows nothing and is no format character: fillers, selectors of glyphs (bytes can be hidden
+# in a row of them), the blank of Braille.
+_SHOWS_NOTHING = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
+_BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_NO_CHARACTERS = frozenset({"Cf", "Cc", "Co", "Cs", "Cn"})
+_KEPT = frozenset("\n\t")
+
+# Brackets that a model may take for <, whichever way they are written.
+_OPENS = "<\uff1c\ufe64\u2039\u27e8\u3008\u02c2\u1438\u276e\u2329"
+_FENCE = re.compile(rf"[{_OPENS}](?=[\W_]*u\W?n\W?t\W?r\W?u\W?s\W?t\W?e\W?d)", re.IGNORECASE)
+_TURN = re.compile(
+    rf"[{_OPENS}](?=\s*[|\uff5c])|\[(?=\s*/?\s*(?:INST|SYS)\s*\])|[{_OPENS}](?=\s*/?\s*(?:s|sys|system|user|"
+    r"assistant|tool|human|im_start|im_end|start_of_turn|end_of_turn)\s*>)|[<](?=<\s*/?SYS)",
+    re.IGNORECASE,
+)
+_BROKEN = "\u2039"  # what takes the place of a bracket
+
+
+class Trust(StrEnum):
+    """How far whoever wrote a text belongs to the repository."""
+
+    MAINTAINER = "maintainer"
+    CONTRIBUTOR = "contributor"
+    ANYONE = "anyone"
+
+    @classmethod
+    def of_association(cls, association: str) -> "Trust":
+        """By `author_association`, as payloads have it; what is unknown is anyone."""
+        if association in _MAINTAINERS:
+            return cls.MAINTAINER
+        return cls.CONTRIBUTOR if association == "CONTRIBUTOR" else cls.ANYONE
+
+
+def clean(text: str) -> str:
+    """The text as a person sees it: without characters that show nothing, in NFC.
+
+    Also gone: controls of direction, characters of no meaning, and accents beyond the fourth on
+    one letter.  A line ends with a line feed, whatever it ended with.
+    """
+    seen = unicodedata.normalize("NFC", _SHOWS_NOTHING.sub("", _BREAKS.sub("\n", text)))
+    kept: list[str] = []
+    marks = 0
+    for character in seen:
+        category = unicodedata.category(character)
+        if category in _NO_CHARACTERS and character not in _KEPT:
+            continue
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        if marks <= _MOST_MARKS:
+            kept.append(character)
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def defuse(text: str) -> str:
+    """Break up what looks like a fence of ours, or like the marks of a turn to some model."""
+    return _TURN.sub(_BROKEN, _FENCE.sub(_BROKEN, text))
+
+
+def fence(
+    text: str,
+    *,
+    source: str = "",
+    author: str = "",
+    trust: Trust = Trust.ANYONE,
+    limit: int = LIMIT,
+) -> str:
+    """The text, cleaned, defused, cut to `limit` characters, between marks that it can't close.
+
+    `source`: what it is, as "issue body"; `author`: a login.  Equal texts give equal fences, so
+    that answers to them can be kept.
+    """
+    safe = defuse(clean(text))
+    if len(safe) > limit:
+        safe = safe[:limit] + _CUT.format(left=len(safe) - limit)
+    told = [_label(source), f"by {_label(author)}" if author else "", f"trust={trust}"]
+    what = ", ".join(filter(None, told))
+    mark = hashlib.sha256(f"{what}\x1f{safe}".encode()).hexdigest()[:8]
+    return f"<untrusted {mark} {what}>\n{safe}\n</untrusted {mark}>"
+
+
+def _label(text: str) -> str:
+    """On one line, short, and without anything that ends a mark."""
+    return re.sub(r"[^\w .@/#:+-]", "", " ".join(clean(text).split()))[:_LABEL_LIMIT].strip()
