@@ -1,0 +1,134 @@
+"""Models of all providers, through LiteLLM: the only way to a model.  Fits `reactor.ai` `Models`.
+
+It is imported by the first call, and works in a thread of its own: importing it takes seconds,
+and it counts tokens and writes logs in the loop that it is called from.
+"""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from reactor.adapters.litellm_shapes import arguments, error_of, reply
+from reactor.adapters.loop_thread import LoopThread
+from reactor.ai.errors import ModelRefused
+from reactor.ai.exchange import Reply, Request
+
+_CHARACTERS_PER_TOKEN = 3  # fewer than there are, so that a prompt is not thought too cheap
+_ANSWER_TOKENS = 1000  # that an answer is thought to have where nobody has set a limit
+_MILLION = 1_000_000
+_NOT_INSTALLED = "LiteLLM is not installed; install webhook-reactor with its extra llm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provided:
+    """One model, and where it is."""
+
+    model: str  # as LiteLLM knows it: "openai/gpt-4o-mini"
+    api_base: str | None = None  # None: the provider's own
+    api_key: str | None = None  # None: as LiteLLM finds it in the environment
+    schema: Literal["auto", "always", "never"] = "auto"  # whether it takes schemas of answers
+    usd_per_million_input: float | None = None  # None: as LiteLLM knows it
+    usd_per_million_output: float | None = None
+
+
+class LitellmModels:
+    """`provided`: by their names in the settings.  Close it when no more is asked."""
+
+    def __init__(self, provided: Mapping[str, Provided]) -> None:
+        self._provided = dict(provided)
+        self._thread = LoopThread("litellm", at_end=self._close_clients)
+
+    async def complete(self, request: Request) -> Reply:
+        """Ask once.  Raises `ModelUnavailable` and `ModelRefused`."""
+        return await self._thread.run(lambda: self._complete(request))
+
+    async def estimate(self, request: Request) -> float:
+        """What it will cost at most, roughly; 0 where nobody knows."""
+        return await self._thread.run(lambda: self._estimate(request))
+
+    def close(self) -> None:
+        """End what it has begun."""
+        self._thread.close()
+
+    async def _complete(self, request: Request) -> Reply:
+        known = self._provided[request.model]
+        try:
+            response = await self._litellm.acompletion(
+                model=known.model,
+                api_base=known.api_base,
+                api_key=known.api_key,
+                timeout=request.timeout_s,
+                num_retries=0,  # there is one cap on all attempts, and it is not here
+                max_retries=0,
+                drop_params=True,  # what a provider has no use for
+                **arguments(request, takes_schema=self._takes_schema(known)),
+            )
+            answered = reply(response.model_dump(warnings=False))
+        except ImportError:
+            raise ModelRefused(request.model, "request", _NOT_INSTALLED) from None
+        except Exception as error:  # noqa: BLE001 - whatever a provider's client raises
+            raise error_of(request.model, error) from None
+        usage = answered.usage
+        cost_usd = self._price(known, usage.prompt_tokens, usage.completion_tokens)
+        return replace(answered, usage=replace(usage, cost_usd=cost_usd))
+
+    async def _estimate(self, request: Request) -> float:
+        with suppress(ImportError):  # it takes seconds, and here nobody counts them
+            _ = self._litellm
+        prompt_tokens = request.prompt_size // _CHARACTERS_PER_TOKEN + 1
+        most = request.max_tokens or _ANSWER_TOKENS
+        return self._price(self._provided[request.model], prompt_tokens, most)
+
+    def _price(self, known: Provided, prompt_tokens: int, completion_tokens: int) -> float:
+        of_input, of_output = known.usd_per_million_input, known.usd_per_million_output
+        if of_input is not None or of_output is not None:
+            paid = prompt_tokens * (of_input or 0.0) + completion_tokens * (of_output or 0.0)
+            return paid / _MILLION
+        try:
+            for_prompt, for_answer = self._litellm.cost_per_token(
+                model=known.model,
+                prompt_tokens=prompt_tokens,
+                completion_tokens=completion_tokens,
+            )
+        except Exception:  # noqa: BLE001 - a model without a price is none of our trouble
+            return 0.0
+        return float(for_prompt) + float(for_answer)
+
+    def _takes_schema(self, known: Provided) -> bool:
+        if known.schema != "auto":
+            return known.schema == "always"
+        try:
+            return bool(self._litellm.supports_response_schema(model=known.model))
+        except Exception:  # noqa: BLE001 - of a model that it does not know
+            return False
+
+    @cached_property
+    def _litellm(self) -> Any:
+        # its prices are then those that came with it: it fetches nothing
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # noqa: TID251 - it reads it there
+        litellm: Any = import_module("litellm")
+        litellm.suppress_debug_info = True
+        litellm.disable_aiohttp_transport = True  # it leaves connections open
+        return litellm
+
+    async def _close_clients(self) -> None:
+        if "_litellm" in self.__dict__:
+            worker = import_module("litellm.litellm_core_utils.logging_worker")
+            await worker.GLOBAL_LOGGING_WORKER.stop(discard_pending=True)
+            await self._litellm.close_litellm_async_clients()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

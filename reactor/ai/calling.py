@@ -1,0 +1,178 @@
+"""One answer of whichever model can give it: circuits, budgets, fallbacks, usage.
+
+    candidates -> those whose circuit is closed -> paid from the budgets -> asked
+    -> one that fails hands on to the next; when all have failed, after a pause, again
+
+Every call counts against the one cap of its answer, whatever it failed with.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+
+from reactor.ai.budget import Limits, Purses, told
+from reactor.ai.circuit import Circuits
+from reactor.ai.errors import BudgetSpent, ModelRefused, ModelUnavailable
+from reactor.ai.exchange import Models, Reply, Request, Usage
+from reactor.tracing import span
+
+FIRST_PAUSE_S = 0.5  # it doubles
+LONGEST_PAUSE_S = 20.0  # a provider that wants to be left alone for longer is given up
+
+Pause = Callable[[float], Awaitable[None]]
+OnUsage = Callable[[str, Usage], None]  # model, and what the call took
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """One call that has ended, for logs and counters."""
+
+    model: str
+    outcome: str  # "stop", "length", "refused", "tools", "unavailable", or why it was refused
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payer:
+    """On whose account a call is made."""
+
+    repository: str = ""  # "github.com/1296269"; "": of none
+    spent_usd: Callable[[], float] = lambda: 0.0  # by its process so far
+    on_usage: OnUsage = lambda model, usage: None
+
+
+@dataclass(slots=True)
+class Attempts:
+    """The calls that are left for one answer."""
+
+    left: int
+    made: int = 0
+
+    def use(self) -> None:
+        """One is made."""
+        self.left -= 1
+        self.made += 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """What all calls of one worker share."""
+
+    models: Models
+    circuits: Circuits
+    purses: Purses | None = None  # None: nothing is limited but what a process spends
+    limits: Limits = field(default_factory=Limits)
+    observers: tuple[Callable[[Called], None], ...] = ()
+    pause: Pause = asyncio.sleep
+
+    async def call(
+        self, request: Request, candidates: tuple[str, ...], attempts: Attempts, payer: Payer
+    ) -> Reply:
+        """What a model answers; its circuits, budgets and usage are seen to.
+
+        Raises `ModelUnavailable`, `ModelRefused`, `BudgetSpent` and `InfrastructureError`.
+        """
+        pauses = _pauses()
+        refused: dict[str, ModelRefused] = {}
+        while True:
+            asked = [m for m in candidates if m not in refused and self.circuits.is_closed(m)]
+            failed: ModelUnavailable | None = None
+            for model in asked[: attempts.left]:
+                attempts.use()
+                try:
+                    return await self._once(request.to(model), payer)
+                except ModelUnavailable as error:
+                    failed = error
+                except ModelRefused as error:
+                    refused[model] = error
+            if len(refused) == len(candidates):
+                raise refused[candidates[0]]
+            if failed is None:
+                raise _resting(candidates, refused)
+            pause_s = max(next(pauses), failed.retry_in_s or 0.0)
+            if attempts.left <= 0 or pause_s > LONGEST_PAUSE_S:
+                raise failed
+            await self.pause(pause_s)
+
+    async def _once(self, request: Request, payer: Payer) -> Reply:
+        estimate_usd = await self.models.estimate(request)
+        await self._pay(estimate_usd, payer)
+        cost_usd = 0.0
+        try:
+            reply = await self._ask(request)
+            cost_usd = reply.usage.cost_usd
+        finally:
+            await self._correct(cost_usd - estimate_usd, payer)
+        payer.on_usage(request.model, reply.usage)
+        return reply
+
+    async def _ask(self, request: Request) -> Reply:
+        model = request.model
+        self.circuits.asked(model)
+        try:
+            with span("model", model=model) as step:
+                reply = await self._in_time(request)
+                step.note(tokens=reply.usage.prompt_tokens + reply.usage.completion_tokens)
+        except ModelUnavailable:
+            self.circuits.failed(model)
+            self._tell(Called(model=model, outcome="unavailable"))
+            raise
+        except ModelRefused as error:
+            if error.refusal in ("key", "model"):  # nobody else fares better
+                self.circuits.failed(model, for_long=True)
+            else:
+                self.circuits.answered(model)
+            self._tell(Called(model=model, outcome=error.refusal))
+            raise
+        except BaseException:
+            self.circuits.dropped(model)
+            raise
+        self.circuits.answered(model)
+        self._tell(Called(model=model, outcome=reply.finish, usage=reply.usage))
+        return reply
+
+    async def _in_time(self, request: Request) -> Reply:
+        try:
+            async with asyncio.timeout(request.timeout_s) as limit:
+                return await self.models.complete(request)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            late = f"nothing came within {request.timeout_s:g} s"
+            raise ModelUnavailable(request.model, late) from None
+
+    async def _pay(self, amount_usd: float, payer: Payer) -> None:
+        of_process = self.limits.per_process
+        if of_process is not None and payer.spent_usd() >= of_process:
+            raise BudgetSpent("of one process", of_process)
+        limits = self.limits.of_day(payer.repository)
+        if self.purses is None or not limits:
+            return
+        spent = await self.purses.take(amount_usd, limits)
+        if spent is not None:
+            raise BudgetSpent(told(spent), limits[spent])
+
+    async def _correct(self, by_usd: float, payer: Payer) -> None:
+        purses = tuple(self.limits.of_day(payer.repository))
+        if self.purses is not None and purses and by_usd:
+            await self.purses.correct(by_usd, purses)
+
+    def _tell(self, called: Called) -> None:
+        for observer in self.observers:
+            observer(called)
+
+
+def _pauses() -> Iterator[float]:
+    pause_s = FIRST_PAUSE_S
+    while True:
+        yield pause_s
+        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+def _resting(candidates: tuple[str, ...], refused: dict[str, ModelRefused]) -> Exception:
+    """Why none of them could be asked."""
+    if refused:
+        return next(iter(refused.values()))
+    first, *others = candidates
+    also = f", and so do {', '.join(others)}" if others else ""
+    return ModelUnavailable(first, f"it has failed too often, and rests{also}")
