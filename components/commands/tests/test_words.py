@@ -4,9 +4,10 @@ import pytest
 from reactor_commands import COMPONENTS
 from reactor_commands.words import CloseCommand, DuplicateOfCommand, LabelCommand
 
-from reactor import Asker, Command, Package, Platform, ReactorError, Role
+from reactor import Asker, Command, Package, ReactorError, Role
+from reactor.testing import Workbench
 
-commands = Platform(packages=[Package(name="commands", components=COMPONENTS)]).commands
+commands = Workbench(Package(name="commands", components=COMPONENTS)).platform.commands
 
 
 @pytest.mark.parametrize(

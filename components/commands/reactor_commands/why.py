@@ -1,0 +1,74 @@
+"""`/why`: what was decided here last, and why, folded into one comment."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import ClassVar
+
+from reactor import Command, Declined, Role, action, component
+from reactor.commanded import REACTION
+from reactor.explain import ToldProcess
+from reactor.github import ConversationEvent, PostComment
+from reactor.github.text import in_code
+from reactor.recounting import Explanations
+from reactor.sentences import effect_sentence, plan_sentences, unmet_sentence
+
+MOST_LINES = 15  # of each part
+
+
+class WhyCommand(Command):
+    """Tell what was decided here last, and why."""
+
+    name: ClassVar[str] = "why"
+    needs: ClassVar[Role] = Role.TRIAGE
+
+
+@component(name="why", effects=(PostComment,), events=("issue_comment", "issues", "pull_request"))
+class WhyCommands:
+    """Tells people where they are why something was done, or was not."""
+
+    def __init__(self, explanations: Explanations) -> None:
+        self._explanations = explanations
+
+    @action(trigger=WhyCommand, can_rerun=True, value=0.5)
+    async def explain(
+        self, command: WhyCommand, event: ConversationEvent
+    ) -> PostComment | Declined:
+        """Post the explanation of what was decided last; commands are no decisions."""
+        processes = await self._explanations.last(event.subject_key, but=(REACTION,))
+        if not processes:
+            return Declined(reason="nothing was decided here so far, or it is not kept any more")
+        return PostComment(body=explanation(processes))
+
+
+def explanation(processes: Sequence[ToldProcess]) -> str:
+    """Markdown; whatever comes from elsewhere is set as code."""
+    return "\n\n".join(_folded(process) for process in processes)
+
+
+def _folded(process: ToldProcess) -> str:
+    title = f"{process['event']} in the reaction {process['reaction']}: {process['status']}"
+    when = process["updated_at"][:16].replace("T", " ")
+    parts = [
+        f"<details>\n<summary>What was decided on <code>{escape(title)}</code>, {when} UTC</summary>",
+        *_parts(process),
+        f"The whole of it: `reactor explain {process['delivery']}`\n\n</details>",
+    ]
+    return "\n\n".join(parts)
+
+
+def _parts(process: ToldProcess) -> Iterator[str]:
+    yield _listed("What was done, step by step", plan_sentences(process))
+    yield _listed("What was to be changed", [effect_sentence(each) for each in process["effects"]])
+    last = process["ticks"][-1]["not_runnable"] if process["ticks"] else []
+    blocked = [
+        f"{each['action']}: {'; '.join(map(unmet_sentence, each['unmet']))}" for each in last
+    ]
+    yield _listed("What could not run in the end", blocked)
+
+
+def _listed(heading: str, lines: Sequence[str]) -> str:
+    """A heading with a list below, as long as it may be."""
+    shown = [f"- {in_code(line)}" for line in lines[:MOST_LINES]] or ["- nothing"]
+    if len(lines) > MOST_LINES:
+        shown.append(f"- and {len(lines) - MOST_LINES} more")
+    return "\n".join((f"**{heading}**", "", *shown))
