@@ -41,7 +41,7 @@ def _lines() -> Iterator[str]:
     for kind in EFFECT_TYPES:
         need = NEEDS[kind]
         places = " | ".join(_place(name) for name in (need.on_issue, need.on_pull))
-        yield f"| `{kind.__name__}` | {places} | {_notes(need)} |\n"
+        yield f"| `{kind.__name__}` | {places} |{_notes(need)} |\n"
 
 
 def _place(name: str | None) -> str:
@@ -49,4 +49,4 @@ def _place(name: str | None) -> str:
 
 
 def _notes(need: Need) -> str:
-    return "; ".join(filter(None, (need.note, "only an app can" if need.is_for_apps_only else "")))
+    return f" {'only an app can' if need.is_for_apps_only else need.note}".rstrip()

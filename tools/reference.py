@@ -1,4 +1,4 @@
-"""Write the pages that follow from the settings: docs/configuration.md, config/reactor.schema.json.
+"""Write the pages that follow from the code: those of the settings, and the tables of docs/github.md.
 
 Run by `make fix`; a test fails when a page is not what this would write.
 """
@@ -21,8 +21,10 @@ from reactor.settings import (
     Settings,
     TimerSettings,
 )
+from tools import permissions
 
 ROOT = Path(__file__).resolve().parent.parent
+GITHUB_PAGE = ROOT / "docs" / "github.md"
 
 INTRODUCTION = """\
 <!-- Written by tools/reference.py (`make fix`) from reactor/settings/; change it there. -->
@@ -134,6 +136,7 @@ def pages() -> dict[Path, str]:
     return {
         ROOT / "docs" / "configuration.md": configuration_page(),
         ROOT / "config" / "reactor.schema.json": settings_schema(),
+        GITHUB_PAGE: permissions.filled(GITHUB_PAGE.read_text(encoding="utf-8")),
     }
 
 
