@@ -114,15 +114,19 @@ async def _connected(settings: Settings, owner: str) -> AsyncIterator[_Parts]:
         redis = await stack.enter_async_context(redis_parts(settings))
         bodies = large_bodies(settings, redis)
         github = await stack.enter_async_context(github_parts(settings, redis, clock=clock))
+        metrics = make_metrics(settings)
+        count = metrics.faulty_file if metrics else None
+        rules = make_rules(settings, redis, github, clock=clock, count=count)
+        stack.callback(rules.close)
         yield _Parts(
             settings=settings,
             redis=redis,
             kafka=await stack.enter_async_context(kafka_parts(settings, bodies)),
             github=github,
-            rules=make_rules(settings, redis, github, clock=clock),
+            rules=rules,
             permissions=stack.enter_context(permissions(github, redis)),
             follow_up=FollowUp(forms=redis.forms, timers=redis.timers),
-            metrics=make_metrics(settings),
+            metrics=metrics,
             clock=clock,
             owner=owner,
         )
