@@ -8,14 +8,18 @@ again when one is sent, since by then something else may count.  What follows is
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reactor.effect import Effect
 from reactor.permissions import RepositoryRef
 from reactor.policy import Grants, Narrowing, Verdict, Wish, judge
 from reactor.repository_rules import RepositoryRules, RulesOfRepositories
 
-OURS = frozenset({"reactor", "reactor-commanding"})
+PROMPTS = "reactor"
+"""Package of what tells people that something waits for them: `effects.prompt` grants that, so no
+list of kinds in the settings has to; a repository's own can still leave it out."""
+
+OURS = frozenset({PROMPTS, "reactor-commanding"})
 """Packages of what Reactor itself tells people: answers to commands, and what waits for them.  It
 can be refused or only observed, and never waits for approval: nobody could be asked for that."""
 
@@ -39,6 +43,8 @@ class Allowed:
     def about(self, package: str) -> Sequence[Narrowing]:
         """All that narrows the effects of a package."""
         granted = self.grants.about(component=package, repository=self.repository)
+        if package == PROMPTS:
+            granted = [replace(each, kinds=None) for each in granted]
         return (*granted, *(self.rules.about(package) if self.rules else ()))
 
     def judge(self, effect: Effect, *, package: str, reaction: Narrowing | None = None) -> Verdict:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from reactor.approvals import approval_id
 from reactor.effect import Effect, EffectRecord, effect_key
+from reactor.granting import PROMPTS
 from reactor.ledger import Ledger
 from reactor.preview import preview_effect
 from reactor.prompt import Listed, Prompt, Prompts
@@ -18,7 +19,6 @@ from reactor.status import ProcessHead
 from reactor.worker import Outlet
 
 ACTION = "reactor.prompt"  # that is said to want the prompt: no action of a component does
-PACKAGE = "reactor"
 MOST_LISTED = 50  # of one prompt; what is beyond can be approved by its id
 
 
@@ -68,7 +68,7 @@ class Prompting:
             action=ACTION,
             mode="live",
             state="intended",
-            package=PACKAGE,
+            package=PROMPTS,
         )
         await self.outlet.take(head, [wanted])
         await self.prompts.add(subject, Prompt(key=key, listed=listed))

@@ -21,7 +21,7 @@ from reactor.github.facts import FACT_TYPES
 from reactor.github.models import Issue
 from reactor.github.own import OwnIdentity
 from reactor.github.reading import GitHubReader
-from reactor.granting import OURS, Granting
+from reactor.granting import OURS, PROMPTS, Granting
 from reactor.ledger import Caps, Fate, Intent, NotNow, Ruling, Sending, Turn
 from reactor.permissions import RepositoryRef
 from reactor.policy import SEVERITY, Decision, Grants, Narrowing, Wish, judge
@@ -321,6 +321,15 @@ async def test_what_we_tell_people_ourselves_is_never_held_but_can_be_refused(
     refused = await world.sender.tries.make(sending)
 
     assert (sent.outcome.state, refused.outcome.state) == ("done", "refused")
+
+
+async def test_what_tells_people_what_waits_needs_no_kind_in_the_settings() -> None:
+    narrowing = Narrowing(source="repositories.*", kinds=frozenset())
+    world = World(grants=Grants(repositories={"*": narrowing}))
+
+    told = await world.sender.tries.make(_sending(Label(label="bug"), package=PROMPTS))
+
+    assert told.outcome.state == "done"
 
 
 async def test_an_effect_that_an_earlier_version_recorded_is_judged_as_its_actions_package() -> (
