@@ -31,7 +31,7 @@ from reactor.ports import Commit, Stored
 from reactor.record import Record
 from reactor.remembering import keep
 from reactor.rescue import call
-from reactor.results import Results
+from reactor.results import Results, note_obeyed
 from reactor.standing import Standing
 from reactor.start import Start
 from reactor.status import ProcessHead, Run, Status
@@ -199,6 +199,7 @@ class Process:
         asked = self.record.history.waiting(form.action)
         action = self._repertoire.actions.get(form.action)
         outputs = self._landing.land_answer(form.action, action, value)
+        outputs += note_obeyed(self.board, action)
         run = answered_run(form, asked, epoch=epoch, now=now)
         self._standing.hear(form, answer)
         self.record.answer(self.head, run, (form, answer), outputs)

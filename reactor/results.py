@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reactor.acting import Performed
+from reactor.blackboard import Blackboard, Entry
 from reactor.command import Command
 from reactor.commanded import CommandDone
 from reactor.failure import TerminateProcess, in_one_line
@@ -51,10 +52,9 @@ class Results:
         move, execution, context = done.move, done.execution, done.context
         number = len(self.record.history.runs) + 1
         landed = self.landing.land(move.action, execution, context, number=number)
-        if landed.outcome in ("done", "nothing", "terminated") and _obeys(move.action):
-            fact = CommandDone(action=move.action.name)
-            said = self.landing.board.add(fact, producer=move.action.name)
-            landed = replace(landed, outputs=(*landed.outputs, said))
+        if landed.outcome in ("done", "nothing", "terminated"):
+            obeyed = note_obeyed(self.landing.board, move.action)
+            landed = replace(landed, outputs=(*landed.outputs, *obeyed))
         run = Run(
             action=move.action.name,
             started_at=done.started_at,
@@ -77,5 +77,8 @@ class Results:
         return landed, run
 
 
-def _obeys(action: Action) -> bool:
-    return action.trigger is not None and issubclass(action.trigger, Command)
+def note_obeyed(board: Blackboard, action: Action | None) -> tuple[Entry, ...]:
+    """Say on the board that the action has run to its end, if a command triggers it."""
+    if action is None or action.trigger is None or not issubclass(action.trigger, Command):
+        return ()
+    return (board.add(CommandDone(action=action.name), producer=action.name),)
