@@ -75,7 +75,9 @@ def test_a_graph_of_nothing_says_what_there_is(run: Run) -> None:
     result = run("components", "graph", "--package", "hallo")
 
     assert isinstance(result.exception, EmptyScope)
-    assert "installed packages: commands, community, hello, triage" in str(result.exception)
+    assert "installed packages: commands, community, hello, reactor-commanding, triage" in str(
+        result.exception
+    )
 
 
 def test_a_section_for_a_package_that_is_not_there_is_a_fault(run: Run, tmp_path: Path) -> None:

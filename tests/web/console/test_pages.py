@@ -223,10 +223,11 @@ async def test_components_are_shown_with_origin_actions_and_needs(console: Site)
         ["commands", "reactor-commands"],
         ["community", "reactor-community"],
         ["hello", "reactor-hello"],
+        ["reactor-commanding", "webhook-reactor"],
         ["triage", "reactor-triage"],
     ]
     actions = [heading.text for heading in page.all("h3")]
-    assert actions == sorted(console.installed.platform.actions)
+    assert sorted(actions) == sorted(console.installed.platform.actions)
     assert "has(StarCreated) = true" in [item.text for item in page.all("li", class_="code")]
 
 
@@ -244,5 +245,6 @@ async def test_a_broken_package_is_named_with_its_fault(console: Site) -> None:
         "commands",
         "community",
         "hello",
+        "reactor-commanding",
         "triage",
     ]
