@@ -39,6 +39,9 @@ _ENVIRONMENT: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("redis.cluster", ("REACTOR_REDIS_CLUSTER",)),
     ("redis.ca_file", ("REACTOR_REDIS_CA_FILE",)),
     ("tracing.endpoint", ("OTEL_EXPORTER_OTLP_ENDPOINT",)),
+    ("llm.models.default.model", ("REACTOR_LLM_MODEL",)),
+    ("llm.models.default.api_base", ("REACTOR_LLM_API_BASE",)),
+    ("llm.models.default.api_key", ("REACTOR_LLM_API_KEY",)),
     ("console.host", ("REACTOR_CONSOLE_HOST",)),
     ("console.port", ("REACTOR_CONSOLE_PORT",)),
     ("log_level", ("LOG_LEVEL",)),
@@ -52,6 +55,7 @@ _SECRETS = (
     "redis.url",
     "gateway.token",
     "kafka.security.password",
+    "llm.models.default.api_key",
 )
 
 

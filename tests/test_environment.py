@@ -43,6 +43,7 @@ def test_only_secrets_come_in_files() -> None:
         "GH_TOKEN_FILE",
         "REDIS_URL_FILE",
         "REACTOR_TOKEN_FILE",
+        "REACTOR_LLM_API_KEY_FILE",
         "KAFKA_SASL_PASSWORD_FILE",
         "KAFKA_CA_FILE",  # certificates, no secret: these settings are files themselves
         "REACTOR_REDIS_CA_FILE",

@@ -17,6 +17,7 @@ from reactor.reaction import Reaction
 from reactor.settings import (
     ComponentGrant,
     HostSettings,
+    ModelSettings,
     RepositoryGrant,
     Settings,
     TimerSettings,
@@ -151,6 +152,8 @@ def _sections() -> Iterator[str]:
                     table = _table(part, prefix=f"{place}.")
                     yield f"\n### `{place}`\n\n{part.__doc__}\n\n{table}"
     yield f"\n### `github.hosts.<host>`\n\n{HostSettings.__doc__}\n\n{_table(HostSettings)}"
+    models = _table(ModelSettings, prefix="llm.models.default.")
+    yield f"\n### `llm.models.<name>`\n\n{ModelSettings.__doc__}\n\n{models}"
 
 
 def _table(model: type[BaseModel], *, prefix: str = "") -> str:

@@ -5,6 +5,7 @@ from reactor.settings.effects import EffectSettings, StormSettings
 from reactor.settings.everything import Settings
 from reactor.settings.github import GitHubSettings, HostSettings, PaceSettings
 from reactor.settings.grants import ComponentGrant, RepositoryGrant, component_grant
+from reactor.settings.llm import LlmBudgetSettings, LlmSettings, ModelSettings
 from reactor.settings.loading import DEFAULT_FILES, BadSettings, load
 from reactor.settings.section import Section
 from reactor.settings.servers import (
@@ -30,6 +31,9 @@ __all__ = [
     "HostSettings",
     "KafkaSecuritySettings",
     "KafkaSettings",
+    "LlmBudgetSettings",
+    "LlmSettings",
+    "ModelSettings",
     "PaceSettings",
     "RedisSettings",
     "RepositoryGrant",

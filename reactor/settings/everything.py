@@ -9,6 +9,7 @@ from reactor.settings.commands import CommandSettings
 from reactor.settings.effects import EffectSettings, StormSettings
 from reactor.settings.github import GitHubSettings
 from reactor.settings.grants import RepositoryGrant, faults_of_grant
+from reactor.settings.llm import LlmSettings
 from reactor.settings.section import Section
 from reactor.settings.servers import (
     ConsoleSettings,
@@ -33,6 +34,7 @@ class Settings(Section):
     worker: WorkerSettings = WorkerSettings()
     effects: EffectSettings = EffectSettings()
     commands: CommandSettings = CommandSettings()
+    llm: LlmSettings = LlmSettings()
     storms: StormSettings = StormSettings()
     tracing: TracingSettings = TracingSettings()
     reactions: tuple[Reaction, ...] = Field(
