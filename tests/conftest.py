@@ -21,6 +21,7 @@ pytest_plugins = [
         "tests.fixtures.certificates",
         "tests.fixtures.guarded_kafka",
         "tests.fixtures.github.plugin",
+        "tests.fixtures.models.plugin",
     )
     if importlib.util.find_spec(name)
 ]

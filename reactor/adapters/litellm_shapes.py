@@ -21,6 +21,7 @@ _REFUSALS: Mapping[str, Refusal] = {  # by the class of LiteLLM's error
     "InvalidRequestError": "request",
     "BadRequestError": "request",
 }
+_BY_STATUS: Mapping[int, Refusal] = {401: "key", 402: "key", 403: "key", 404: "model"}
 _TOO_LONG = re.compile(r"context.length|maximum context|too many tokens|prompt is too long", re.I)
 _NO_PROVIDER = "LLM Provider NOT provided"
 
@@ -74,10 +75,11 @@ def reply(response: Mapping[str, Any]) -> Reply:
 def error_of(model: str, error: Exception) -> ModelUnavailable | ModelRefused:
     """Our error for one of LiteLLM's; what nobody foresaw may pass."""
     names = [kind.__name__ for kind in type(error).__mro__]
-    refusal = next((_REFUSALS[name] for name in names if name in _REFUSALS), None)
+    by_class = (_REFUSALS[name] for name in names if name in _REFUSALS)
+    refusal = next(by_class, None) or _BY_STATUS.get(getattr(error, "status_code", 0))
     text = " ".join(str(error).split())
     if refusal is None:
-        return ModelUnavailable(model, _why(error, names), _retry_in_s(error))
+        return ModelUnavailable(model, _why(text, names), _retry_in_s(error))
     if refusal == "request" and _TOO_LONG.search(text):
         refusal = "too_long"
     if refusal == "request" and _NO_PROVIDER in text:
@@ -131,15 +133,12 @@ def _finish(said: str, calls: tuple[ToolCall, ...]) -> Finish:
     return "length" if said in ("length", "max_tokens") else "stop"
 
 
-def _why(error: Exception, names: list[str]) -> str:
-    status = getattr(error, "status_code", None)
+def _why(text: str, names: list[str]) -> str:
     if "Timeout" in names:
         return "it took too long"
     if "RateLimitError" in names:
         return "it is asked too often (429)"
-    if "APIConnectionError" in names:
-        return "it could not be reached"
-    return f"it answered {status}" if status else f"something went wrong ({names[0]})"
+    return text[:_LONGEST_DETAIL] or names[0]
 
 
 def _retry_in_s(error: Exception) -> float | None:
