@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from reactor.platform import Platform
     from reactor.process import Process
     from reactor.rescue import StuckHandler
+    from reactor.restarting import Retriaged
     from reactor.runner import Runner
     from reactor.scope import EmptyScope, Scope
     from reactor.start import Start
@@ -89,6 +90,7 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "Effect",
     "PassingError",
     "ReplanRequested",
+    "Retriaged",
     "Subprocess",
     "SubprocessEnded",
     "TerminateAction",
@@ -184,6 +186,7 @@ _HOMES = {
     "Progress": "options",
     "ReactorError": "errors",
     "ReplanRequested": "failure",
+    "Retriaged": "restarting",
     "Role": "command",
     "Run": "status",
     "Runner": "runner",

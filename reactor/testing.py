@@ -25,7 +25,7 @@ from reactor.adapters.memory_desks import (
 from reactor.adapters.memory_permissions import MemoryPermissions
 from reactor.approving import ApprovalDesk
 from reactor.attempt import Attempt
-from reactor.blackboard import Blackboard
+from reactor.blackboard import DEFAULT_NAME, Blackboard
 from reactor.command import Role
 from reactor.command_desk import DESK, desk_package
 from reactor.commanding import CommandEar, command_listener
@@ -157,16 +157,22 @@ class Workbench:
             types=(*FACT_TYPES, *EFFECT_TYPES, Retriaged),
         )
 
-    async def run(self, event: Event, *, agent: str = "", planner: str = "") -> Process:
+    async def run(
+        self, event: Event, *, agent: str = "", planner: str = "", retriaged_by: str = ""
+    ) -> Process:
         """Run one process for the event until nothing is left to do, and return it.
 
         `agent`: run this agent, with the planner that it declares, instead of the pool.
+        `retriaged_by`: the event is nothing new; who this is has asked for it to be looked at anew.
         """
+        facts = facts_of(event)
+        if retriaged_by:
+            facts += ((DEFAULT_NAME, Retriaged(by=retriaged_by, cause=cause_of(event))),)
         declared = self.platform.agent(agent).mark.planner if agent else "utility"
         teams = Scope.platform() - Scope.from_packages(DESK)
         start = Start(
             **_told(event),
-            facts=facts_of(event),
+            facts=facts,
             scope=Scope.from_agents(agent) if agent else teams,
             planner=planner or declared,
             agent=agent,

@@ -47,11 +47,12 @@ def explanation(processes: Sequence[ToldProcess]) -> str:
 
 def _folded(process: ToldProcess) -> str:
     title = f"{process['event']} in the reaction {process['reaction']}: {process['status']}"
+    title = " ".join(title.split())  # a blank line would end the summary
     when = process["updated_at"][:16].replace("T", " ")
     parts = [
         f"<details>\n<summary>What was decided on <code>{escape(title)}</code>, {when} UTC</summary>",
         *_parts(process),
-        f"The whole of it: `reactor explain {process['delivery']}`\n\n</details>",
+        f"The whole of it: {in_code('reactor explain ' + process['delivery'])}\n\n</details>",
     ]
     return "\n\n".join(parts)
 

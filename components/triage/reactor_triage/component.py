@@ -5,10 +5,11 @@
                                                          -> ask_for_information
 
 A known issue is not saved again, so nothing that depends on it runs, and the process ends
-quietly.  Order comes from what each action is worth; nothing calls anything.
+quietly; unless somebody has asked for it to be looked at anew.  Order comes from what each action
+is worth; nothing calls anything.
 """
 
-from reactor import ActionContext, action, component
+from reactor import ActionContext, Retriaged, action, component
 from reactor.community import (
     FIRST_RESPONSE,
     CommunityStore,
@@ -68,19 +69,30 @@ class TriageComponent:
 
     @action(output="issue", post=[NEW_ISSUE], value=0.9)
     async def save_new_issue(
-        self, event: IssueOpened, issue: Issue, context: ActionContext
+        self,
+        event: IssueOpened,
+        issue: Issue,
+        context: ActionContext,
+        retriaged: Retriaged | None = None,
     ) -> Issue | None:
         """Claim an opened issue that nobody has claimed before, and its author."""
         if event.came_by_transfer:
             return None
-        return issue if await self._is_new(event, issue, context) else None
+        is_new = await self._is_new(event, issue, context)
+        return issue if is_new or self._is_wanted(event, issue, context, retriaged) else None
 
     @action(output="pull_request", post=[NEW_PULL_REQUEST], value=0.9)
     async def save_new_pull_request(
-        self, event: PullRequestOpened, pull_request: PullRequest, context: ActionContext
+        self,
+        event: PullRequestOpened,
+        pull_request: PullRequest,
+        context: ActionContext,
+        retriaged: Retriaged | None = None,
     ) -> PullRequest | None:
         """Claim an opened pull request that nobody has claimed before, and its author."""
-        return pull_request if await self._is_new(event, pull_request, context) else None
+        is_new = await self._is_new(event, pull_request, context)
+        is_wanted = is_new or self._is_wanted(event, pull_request, context, retriaged)
+        return pull_request if is_wanted else None
 
     @action(value=0.9)
     async def note_transfer(self, event: IssueTransferred, context: ActionContext) -> None:
@@ -104,6 +116,19 @@ class TriageComponent:
             author = person_entity(subject.user, host=event.host, repository_id=event.repository.id)
             found += await self._claim([author], SEEN, context)
         context.add(NewEntity(entities=found))
+        return True
+
+    @staticmethod
+    def _is_wanted(
+        event: ConversationEvent,
+        subject: Conversation,
+        context: ActionContext,
+        retriaged: Retriaged | None,
+    ) -> bool:
+        """Whether somebody wants it to be judged as if it were new; its author is not."""
+        if retriaged is None:
+            return False
+        context.add(NewEntity(entities=(subject_entity(subject, key=event.subject_key),)))
         return True
 
     async def _claim(
@@ -168,10 +193,15 @@ class TriageComponent:
 
     @action(pre=[IS_INCOMPLETE, BY_AN_OUTSIDER, BY_A_PERSON], cost=0.1, value=0.5)
     async def ask_for_information(
-        self, issue: Issue, issue_assessment: IssueAssessment, new_entity: NewEntity | None
+        self,
+        issue: Issue,
+        issue_assessment: IssueAssessment,
+        new_entity: NewEntity | None,
+        retriaged: Retriaged | None = None,
     ) -> tuple[PostComment, AddLabels, FirstResponse] | None:
-        """Ask the author for what the report lacks."""
-        if not issue_assessment.missing:
+        """Ask the author for what the report lacks; one who was asked before is not asked again."""
+        was_asked = retriaged is not None and self._has(issue, self._settings.incomplete_label)
+        if not issue_assessment.missing or was_asked:
             return None
         is_newcomer = new_entity is not None and new_entity.has("person")
         return (

@@ -55,6 +55,26 @@ async def test_a_known_issue_ends_quietly(bench: Workbench) -> None:
     assert effects(process) == []
 
 
+async def test_a_known_issue_is_judged_again_where_somebody_asks_for_it(bench: Workbench) -> None:
+    await bench.run(event("issues.opened", id="d-1", issue=issue()))
+
+    again = event("issues.opened", id="d-2", issue=OUTAGE)
+    process = await bench.run(again, retriaged_by="ann")
+
+    assert "triage.react_to_new_issue" in ran(process)
+    assert any(isinstance(effect, AddLabels) for effect in effects(process))
+
+
+async def test_who_was_asked_before_is_not_asked_again(bench: Workbench) -> None:
+    await bench.run(event("issues.opened", id="d-1", issue=issue()))
+
+    asked = issue(labels=[{"name": TriageSettings().incomplete_label}])
+    process = await bench.run(event("issues.opened", id="d-2", issue=asked), retriaged_by="ann")
+
+    assert "triage.react_to_new_issue" in ran(process)
+    assert not any(isinstance(effect, PostComment) for effect in effects(process))
+
+
 async def test_a_resumed_process_still_has_its_claim(bench: Workbench) -> None:
     opened = event("issues.opened", issue=issue())
     first = await bench.run(opened)
