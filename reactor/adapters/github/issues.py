@@ -1,7 +1,7 @@
 """Changes of an issue or pull request itself: labels, people, state, lock, milestone, reviews.
 
 Each looks first where an earlier try may have made the change, and where it overwrites what a
-person may have changed since.
+person may have changed since: to make again what a person has undone is to overwrite it, too.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -29,8 +29,12 @@ _MILESTONING = ("milestoned", "demilestoned")
 
 def add_labels(place: Place, effect: AddLabels) -> object:
     """A label that the repository does not have is made."""
-    if place.attempt.may_be_done and _lower(effect.labels) <= _labels_of(place.issue()):
-        return AlreadyDone(_seen(place))
+    if place.attempt.may_be_done:
+        issue = place.issue()
+        missing = _lower(effect.labels) - _labels_of(issue)
+        if not missing:
+            return AlreadyDone(_seen(place))
+        place.refuse_if_a_person_did(issue, ("unlabeled",), to=missing)
     place.send("POST", place.issue_path("labels"), {"labels": list(effect.labels)})
     return _seen(place)
 
@@ -39,10 +43,12 @@ def remove_labels(place: Place, effect: RemoveLabels) -> object:
     """One after the other: GitHub has no way to take several."""
     wanted = list(effect.labels)
     if place.attempt.may_be_done:
-        there = _labels_of(place.issue())
+        issue = place.issue()
+        there = _labels_of(issue)
         wanted = [label for label in wanted if label.lower() in there]
         if not wanted:
             return AlreadyDone(_seen(place))
+        place.refuse_if_a_person_did(issue, ("labeled",), to=_lower(wanted))
     for label in wanted:
         path = place.issue_path("labels", label)
         answer = place.connection.try_("DELETE", path)
@@ -68,8 +74,12 @@ def set_labels(place: Place, effect: SetLabels) -> object:
 def assign(place: Place, effect: Assign) -> object:
     """GitHub leaves out silently who can't be assigned; that is told."""
     wanted = _lower(effect.logins)
-    if place.attempt.may_be_done and wanted <= _assignees_of(place.issue()):
-        return AlreadyDone(_seen(place))
+    if place.attempt.may_be_done:
+        issue = place.issue()
+        missing = wanted - _assignees_of(issue)
+        if not missing:
+            return AlreadyDone(_seen(place))
+        place.refuse_if_a_person_did(issue, ("unassigned",), to=missing)
     answer = place.send("POST", place.issue_path("assignees"), {"assignees": list(effect.logins)})
     left_out = sorted(wanted - _assignees_of(answer.data))
     if set(left_out) == wanted:
@@ -79,8 +89,12 @@ def assign(place: Place, effect: Assign) -> object:
 
 def unassign(place: Place, effect: Unassign) -> object:
     """Who is not assigned is no fault."""
-    if place.attempt.may_be_done and not _lower(effect.logins) & _assignees_of(place.issue()):
-        return AlreadyDone(_seen(place))
+    if place.attempt.may_be_done:
+        issue = place.issue()
+        there = _lower(effect.logins) & _assignees_of(issue)
+        if not there:
+            return AlreadyDone(_seen(place))
+        place.refuse_if_a_person_did(issue, ("assigned",), to=there)
     place.send("DELETE", place.issue_path("assignees"), {"assignees": list(effect.logins)})
     return _seen(place)
 
@@ -120,8 +134,11 @@ def reopen(place: Place, effect: Reopen) -> object:
 
 def lock(place: Place, effect: Lock) -> object:
     """Again does no harm."""
-    if place.attempt.may_be_done and place.issue().get("locked"):
-        return AlreadyDone(_seen(place))
+    if place.attempt.may_be_done:
+        issue = place.issue()
+        if issue.get("locked"):
+            return AlreadyDone(_seen(place))
+        place.refuse_if_a_person_did(issue, ("unlocked",))
     body = {"lock_reason": effect.reason} if effect.reason else None
     place.send("PUT", place.issue_path("lock"), body)
     return _seen(place)
@@ -129,8 +146,11 @@ def lock(place: Place, effect: Lock) -> object:
 
 def unlock(place: Place, effect: Unlock) -> object:
     """Again does no harm."""
-    if place.attempt.may_be_done and not place.issue().get("locked"):
-        return AlreadyDone(_seen(place))
+    if place.attempt.may_be_done:
+        issue = place.issue()
+        if not issue.get("locked"):
+            return AlreadyDone(_seen(place))
+        place.refuse_if_a_person_did(issue, ("locked",))
     place.send("DELETE", place.issue_path("lock"))
     return _seen(place)
 

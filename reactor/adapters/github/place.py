@@ -139,13 +139,23 @@ class Place:
         happened_at = self.attempt.happened_at
         return f"{happened_at - timedelta(hours=1):%Y-%m-%dT%H:%M:%SZ}" if happened_at else ""
 
-    def refuse_if_a_person_did(self, issue: Mapping[str, Any], events: Collection[str]) -> None:
-        """Raises `EffectRefused` where a person did such a thing after what we react to."""
+    def refuse_if_a_person_did(
+        self,
+        issue: Mapping[str, Any],
+        events: Collection[str],
+        *,
+        to: Collection[str] | None = None,
+    ) -> None:
+        """Raises `EffectRefused` where a person did such a thing after what we react to.
+
+        `to`: labels or logins in lower case; what was done to others does not count.
+        """
         happened_at, changed_at = self.attempt.happened_at, moment(issue.get("updated_at"))
         if happened_at is None or changed_at is None or changed_at <= happened_at:
             return
         for event in self._events_since(happened_at):
-            if event.get("event") in events and self.us.is_person(event.get("actor")):
+            is_such = event.get("event") in events and (to is None or _what(event) in to)
+            if is_such and self.us.is_person(event.get("actor")):
                 refuse_for(event["actor"], str(event["event"]))
 
     def is_later(self, text: object) -> bool:
@@ -170,6 +180,12 @@ class Place:
 def refuse_for(user: Mapping[str, Any], what: str) -> None:
     """Raises `EffectRefused`: what a person did later counts more than what we want."""
     raise EffectRefused(f"{_REFUSED}: {user.get('login')} ({what})")
+
+
+def _what(event: Mapping[str, Any]) -> str:
+    """The label or the login that an event is about, in lower case."""
+    label, assignee = event.get("label") or {}, event.get("assignee") or {}
+    return str(label.get("name") or assignee.get("login") or "").lower()
 
 
 def _last_page(answer: Answer) -> int:

@@ -11,12 +11,17 @@ import pytest
 from reactor import Effect, EffectRefused
 from reactor.github import (
     AddLabels,
+    Assign,
     Close,
+    Lock,
     PostComment,
+    RemoveLabels,
     Reopen,
     SetLabels,
     SetMilestone,
     StickyComment,
+    Unassign,
+    Unlock,
     UpdateComment,
 )
 from reactor.github.hosts import Login
@@ -24,6 +29,8 @@ from tests.adapters.github.conftest import Desk, was_there
 from tests.fixtures.github.fake import ISSUE, MAINTAINER, REPOSITORY, TOKEN, FakeGitHub
 from tests.fixtures.github.world import Comment
 
+PEOPLE = ["maintainer"]
+Done = tuple[str, str, object]  # method, path below the issue, body
 ISSUES = f"/repos/{REPOSITORY}/issues"
 HERE = f"{ISSUES}/{ISSUE}"
 
@@ -84,6 +91,57 @@ async def test_what_a_person_has_closed_since_is_not_opened(desk: Desk) -> None:
         await desk.send(Reopen(), happened_at=happened_at)
 
     assert desk.fake.issue()["state"] == "closed"
+
+
+@pytest.mark.parametrize(
+    ("effect", "first", "undone"),
+    [
+        (AddLabels(labels=("bug", "ui")), None, ("DELETE", "/labels/bug", None)),
+        (
+            RemoveLabels(labels=("bug",)),
+            ("POST", "/labels", {"labels": ["bug"]}),
+            ("POST", "/labels", {"labels": ["Bug"]}),
+        ),
+        (Assign(logins=("maintainer",)), None, ("DELETE", "/assignees", {"assignees": PEOPLE})),
+        (
+            Unassign(logins=("maintainer",)),
+            ("POST", "/assignees", {"assignees": PEOPLE}),
+            ("POST", "/assignees", {"assignees": PEOPLE}),
+        ),
+        (Lock(), None, ("DELETE", "/lock", None)),
+        (Unlock(), ("PUT", "/lock", None), ("PUT", "/lock", None)),
+    ],
+    ids=lambda value: value.kind if isinstance(value, Effect) else "",
+)
+async def test_what_a_person_has_undone_is_not_made_again_by_a_later_try(
+    desk: Desk, effect: Effect, first: Done | None, undone: Done
+) -> None:
+    if first:
+        await person(desk, first[0], HERE + first[1], first[2])
+    await later(desk)
+    happened_at = now(desk)
+    await desk.send(effect, happened_at=happened_at)  # and its answer is lost
+    await later(desk)
+    await person(desk, undone[0], HERE + undone[1], undone[2])
+    before = desk.fake.issue()
+
+    with pytest.raises(EffectRefused, match="a person changed it since: maintainer"):
+        await desk.again(effect, happened_at=happened_at)
+
+    assert desk.fake.issue() == before
+
+
+async def test_what_a_person_did_to_another_label_does_not_keep_a_later_try_from_its_own(
+    desk: Desk,
+) -> None:
+    happened_at = now(desk)
+    await later(desk)
+    await person(desk, "POST", f"{HERE}/labels", {"labels": ["question"]})
+    await person(desk, "DELETE", f"{HERE}/labels/question")
+
+    await desk.again(AddLabels(labels=("bug",)), happened_at=happened_at)
+
+    assert desk.fake.issue()["labels"] == ["bug"]
 
 
 async def test_what_a_person_did_before_is_changed(desk: Desk) -> None:
