@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from reactor.environment import environment_names
+from reactor.github.repository_file import RepositoryFile
 from reactor.reaction import Reaction
 from reactor.settings import (
     ComponentGrant,
@@ -132,11 +133,17 @@ def settings_schema() -> str:
     return json.dumps(schema, indent=2) + "\n"
 
 
+def repository_schema() -> str:
+    """config/repository.schema.json."""
+    return json.dumps(RepositoryFile.model_json_schema(), indent=2) + "\n"
+
+
 def pages() -> dict[Path, str]:
     """Each generated file with what it should hold."""
     return {
         ROOT / "docs" / "configuration.md": configuration_page(),
         ROOT / "config" / "reactor.schema.json": settings_schema(),
+        ROOT / "config" / "repository.schema.json": repository_schema(),
         GITHUB_PAGE: permissions.filled(GITHUB_PAGE.read_text(encoding="utf-8")),
     }
 

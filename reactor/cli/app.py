@@ -18,6 +18,7 @@ from reactor.cli import (
     listing,
     planning,
     receiving,
+    rules,
     sending,
     serving,
     status,
@@ -52,6 +53,7 @@ def build() -> typer.Typer:
         effects,
         planning,
         listing,
+        rules,
         doctor,
         status,
     ):

@@ -22,6 +22,7 @@ from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_pace import RedisPace
 from reactor.adapters.redis_permissions import RedisPermissions
 from reactor.adapters.redis_places import RedisAbsences, RedisOpenProcesses
+from reactor.adapters.redis_rules import RedisFiles
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
@@ -76,6 +77,9 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     repository = RepositoryRef(host="github.com", id=1, name="octo/hello")
     permissions = RedisPermissions(MemoryPermissions(), redis_client, prefix=redis_prefix)
     await permissions.role(repository, "octocat")
+    files = RedisFiles(redis_client, prefix=redis_prefix)
+    await files.changed("github.com", "octo/hello", commit="c0ffee")
+    await files.tell_once("github.com", "octo/hello", "1a")
     ask = Ask(id="a", host="github.com", account="installation 42", kind="write")
     await RedisPace(redis_client, Rates(), prefix=redis_prefix).turn(ask)
     ledger = RedisLedger(redis_client, Codec(CATALOG), prefix=redis_prefix)
