@@ -94,6 +94,7 @@ async def site() -> Site:
             for label in ("done", "refused", "elsewhere", "given up", "due", "intended")
         ),
         record("observed", "observe"),
+        replace(record("withheld"), state="refused", reason="components.triage does not allow it"),
     ]
     await site.boards.commit(opened.lease, Commit(head=head, effects=effects))
     site.lookup = replace(site.lookup, ledger=ledger)
@@ -113,6 +114,7 @@ async def test_each_effect_has_its_newest_state_and_what_the_ledger_knows(site: 
         "due": "due",
         "intended": "intended",
         "observed": "observed",
+        "withheld": "refused",
     }
     assert fates["done"] == {
         "attempts": 1,
@@ -136,8 +138,8 @@ async def test_one_that_was_only_observed_is_not_done_by_somebody_else_having_do
 
     told = await site.lookup.process(PROCESS)
 
-    assert told["effects"][-1]["state"] == "observed"
-    assert "fate" not in told["effects"][-1]
+    assert told["effects"][-2]["state"] == "observed"
+    assert "fate" not in told["effects"][-2]
 
 
 async def test_the_page_shows_why_and_when(site: Site) -> None:
@@ -179,3 +181,20 @@ async def test_of_one_that_was_given_up_it_is_said_how_it_is_sent_again(site: Si
         if each.attributes.get("class") == "badge is-given_up"
     ]
     assert badges == ["given up"]
+
+
+async def test_one_that_was_refused_where_it_landed_is_shown_with_who_refuses_it(
+    site: Site,
+) -> None:
+    told = await site.lookup.delivery("guid-1")
+    written = io.StringIO()
+
+    show(told, Console(file=written, width=200))
+    page = await site.look(f"/processes/{PROCESS}")
+
+    sentence = "components.triage does not allow it"
+    assert f"refused add label withheld ({sentence})" in six_lines(told)[-1]
+    assert (
+        f"effect refused: add label withheld  (by triage.label): {sentence}" in written.getvalue()
+    )
+    assert sentence in page.text
