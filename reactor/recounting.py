@@ -1,12 +1,11 @@
 """Recounting: what was decided last on a subject, and what came of it.
 
-    subject -> its latest processes -> those of the newest delivery -> as `explain` tells them
+    subject -> its latest processes -> those of one delivery -> as `explain` tells them
 
 A service of the platform, for whatever tells people where they are.  Reads, and nothing else.
 """
 
 import asyncio
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from reactor.explain import ToldProcess, told_process
 from reactor.journal import JournalRecord
 from reactor.ledger import Fate, Ledger
 from reactor.ports import Stored
+from reactor.status import ProcessHead
 
 LOOKED_AT = 20  # of a subject's latest processes
 
@@ -44,10 +44,12 @@ class LatestBoards(Protocol):
 class Explanations(Protocol):
     """Tells what was decided."""
 
-    async def last(self, subject: str, *, but: Collection[str] = ()) -> list[ToldProcess]:
-        """The processes of the delivery that was last decided on, but for reactions named `but`.
+    async def last(self, subject: str, *, asked_in: ProcessHead) -> list[ToldProcess]:
+        """The processes of the newest delivery by which anything was done; else of the newest.
 
-        Nothing where none is kept.  Raises `InfrastructureError`.
+        Left out is what people have asked for: deliveries that started a process of the reaction
+        in which it is asked, this one among them.  Nothing where none is kept.  Raises
+        `InfrastructureError`.
         """
         ...
 
@@ -59,16 +61,28 @@ class SubjectExplanations:
     boards: LatestBoards
     ledger: Ledger | None = None  # None where nothing is ever sent
 
-    async def last(self, subject: str, *, but: Collection[str] = ()) -> list[ToldProcess]:
+    async def last(self, subject: str, *, asked_in: ProcessHead) -> list[ToldProcess]:
         """From the index of the subject, then by delivery."""
+        newest: list[ToldProcess] = []
+        looked_at = {asked_in.delivery}
         for process_id in await self.boards.latest(subject, limit=LOOKED_AT):
             stored = await self.boards.read(process_id)
-            if stored is None or stored.head.reaction in but:
+            if stored is None or stored.head.delivery in looked_at:
                 continue
-            beside = await self.boards.started_by(stored.head.delivery)
-            told = [await self._told(each) for each in dict.fromkeys((*beside, process_id))]
-            return [each for each in told if each is not None and each["reaction"] not in but]
-        return []
+            looked_at.add(stored.head.delivery)
+            told = await self._beside(stored.head)
+            if any(each["reaction"] == asked_in.reaction for each in told):
+                continue
+            if any(tick["chosen"] for each in told for tick in each["ticks"]):
+                return told
+            newest = newest or told
+        return newest
+
+    async def _beside(self, head: ProcessHead) -> list[ToldProcess]:
+        """All that its delivery started, and it."""
+        started = await self.boards.started_by(head.delivery)
+        told = [await self._told(each) for each in dict.fromkeys((*started, head.id))]
+        return [each for each in told if each is not None]
 
     async def _told(self, process_id: str) -> ToldProcess | None:
         """None where it is gone, or within another one."""

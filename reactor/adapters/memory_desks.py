@@ -9,6 +9,7 @@ from reactor.approving import Spoken, Taken
 from reactor.explain import ToldProcess
 from reactor.ledger import Held
 from reactor.restarting import Restart
+from reactor.status import ProcessHead
 
 
 class MemoryApprovalDesk:
@@ -34,9 +35,9 @@ class MemoryExplanations:
     def __init__(self) -> None:
         self.told: list[ToldProcess] = []
 
-    async def last(self, subject: str, *, but: Collection[str] = ()) -> list[ToldProcess]:
+    async def last(self, subject: str, *, asked_in: ProcessHead) -> list[ToldProcess]:
         """All of it."""
-        return [each for each in self.told if each["reaction"] not in but]
+        return list(self.told)
 
 
 class MemoryRestarts:

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import ClassVar
 
-from reactor import Command, Declined, Role, action, component
-from reactor.commanded import REACTION
+from reactor import ActionContext, Command, Declined, Role, action, component
 from reactor.explain import ToldProcess
 from reactor.github import ConversationEvent, PostComment
 from reactor.github.text import in_code
@@ -31,10 +30,10 @@ class WhyCommands:
 
     @action(trigger=WhyCommand, can_rerun=True, value=0.5)
     async def explain(
-        self, command: WhyCommand, event: ConversationEvent
+        self, command: WhyCommand, event: ConversationEvent, context: ActionContext
     ) -> PostComment | Declined:
-        """Post the explanation of what was decided last; commands are no decisions."""
-        processes = await self._explanations.last(event.subject_key, but=(REACTION,))
+        """Post the explanation of what was done last; what people asked for needs none."""
+        processes = await self._explanations.last(event.subject_key, asked_in=context.process)
         if not processes:
             return Declined(reason="nothing was decided here so far, or it is not kept any more")
         return PostComment(body=explanation(processes))
