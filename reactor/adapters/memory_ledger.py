@@ -256,6 +256,7 @@ class MemoryLedger:
             return False
         row.state, row.due_at, row.changed_at = "due", now, now
         row.failures = row.away = 0
+        row.fence = 0  # of earlier tries nothing counts any more
         row.delayed = timedelta(0)
         self._queues[subject].append(key)
         self._wake(subject, now)

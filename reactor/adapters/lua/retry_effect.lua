@@ -15,7 +15,7 @@ if redis.call('HGET', row, 'state') ~= 'given_up' then
   return 0
 end
 redis.call('HSET', row, 'state', 'due', 'due', now, 'changed', now, 'failures', 0, 'away', 0,
-  'delayed_ms', 0)
+  'delayed_ms', 0, 'fence', '') -- of earlier tries nothing counts any more
 local fields = redis.call('HGETALL', row) -- written anew it stays: PERSIST is one right more
 redis.call('DEL', row)
 redis.call('HSET', row, unpack(fields))
