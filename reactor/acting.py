@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol, runtime_checkable
 
 from reactor.blackboard import Blackboard, Entry
 from reactor.context import ActionContext
@@ -19,6 +20,15 @@ from reactor.platform import Platform
 from reactor.ports import Clock
 from reactor.subprocesses import Subprocesses
 from reactor.view import Arguments
+
+
+@runtime_checkable
+class PerAction(Protocol):
+    """A service of which each run of an action has its own, as it counts for its process."""
+
+    def for_action(self, action: Action, context: ActionContext) -> object:
+        """What the action is given in its place."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +128,10 @@ class Acting:
 
         def arguments() -> Mapping[str, object]:
             nonlocal context
-            needs_context = {ActionContext, Blackboard} & set(action.signature.injected.values())
-            context = self._new_context(action.name) if needs_context else None
+            used = context.usage if context else {}
+            context = self._new_context(action.name) if self._needs_context(action) else None
+            if context:
+                context.usage |= used  # an earlier try has used it up all the same
             return move.arguments.values | self._injected(action, context)
 
         started_at, begun_s = clock.now(), clock.monotonic_s()
@@ -134,5 +146,18 @@ class Acting:
 
     def _injected(self, action: Action, context: ActionContext | None) -> dict[str, object]:
         own = {ActionContext: context, Blackboard: context.board} if context else {}
-        given: Mapping[type, object] = {**self._engine.platform.services, **own}
-        return {name: given[kind] for name, kind in action.signature.injected.items()}
+        services = {**self._engine.platform.services, **own}
+        given = ((name, services[kind]) for name, kind in action.signature.injected.items())
+        return {
+            name: service.for_action(action, context)
+            if context and isinstance(service, PerAction)
+            else service
+            for name, service in given
+        }
+
+    def _needs_context(self, action: Action) -> bool:
+        services = self._engine.platform.services
+        return any(
+            kind in (ActionContext, Blackboard) or isinstance(services.get(kind), PerAction)
+            for kind in action.signature.injected.values()
+        )

@@ -8,7 +8,7 @@ results whether they run together or one after the other.
 from collections.abc import Iterable, Mapping
 
 from reactor.blackboard import Blackboard, snake_case
-from reactor.conditions import Asked, Condition, Flag, Has, New, Ran, Rule
+from reactor.conditions import Asked, Available, Condition, Flag, Has, New, Ran, Rule
 from reactor.installed import Action
 from reactor.marks import Not, is_state
 from reactor.plan import NIRVANA, Decision
@@ -77,6 +77,8 @@ def _depends(condition: Condition, one: Action, gives: tuple[type, ...]) -> bool
             return name == one.name
         case Flag(name):
             return name in _flags(one)
+        case Available():
+            return False
         case Rule():
             named = {snake_case(kind.__name__) for given in gives for kind in _with_heirs(given)}
             return bool({*named, one.mark.output} & set(condition.names))

@@ -5,11 +5,27 @@ A key is what planners and people see: `has(Issue)`, `has(issue: Issue)`, `ran(t
 an expression.  All keys of a platform come from one `Vocabulary`, so equal keys mean the same.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from reactor.expression import Expression
 from reactor.installed import ConditionMethod
+from reactor.status import ProcessHead
+
+
+@runtime_checkable
+class MayBeAway(Protocol):
+    """A service that can't always be used: while it can't, nothing that takes it is planned."""
+
+    condition: str  # the name by which preconditions may speak of it: "llm"
+
+    async def why_away(self, head: ProcessHead) -> str:
+        """Why that process can't use it now, as a clause; "" where it can.
+
+        Asked in every tick, so it has to be quick.  Raises `InfrastructureError`.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +64,13 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Available:
+    """A service can be used now."""
+
+    service: MayBeAway
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """An expression over the blackboard, and over one component's settings."""
 
@@ -63,14 +86,23 @@ class Asked:
     method: ConditionMethod
 
 
-Condition = Has | New | Ran | Flag | Rule | Asked
+Condition = Has | New | Ran | Flag | Available | Rule | Asked
 
 
 class Vocabulary:
     """Every condition that the actions and goals of one platform speak of, by key."""
 
-    def __init__(self, types: Iterable[type]) -> None:
+    def __init__(
+        self, types: Iterable[type], services: Mapping[type, object] | None = None
+    ) -> None:
         self.conditions: dict[str, Condition] = {}
+        self._services = services or {}
+        self.of_services = frozenset(
+            service.condition
+            for service in self._services.values()
+            if isinstance(service, MayBeAway)
+        )
+        """The names of those that can't always be used."""
         names: dict[str, set[type]] = {}
         for kind in types:
             names.setdefault(kind.__name__, set()).add(kind)
@@ -97,6 +129,18 @@ class Vocabulary:
     def flag(self, name: str) -> str:
         """The key of `Flag`."""
         return self._put(name, Flag(name))
+
+    def available(self, kind: type) -> str | None:
+        """The key of `Available` for the service of that type; None where it always is."""
+        service = self._services.get(kind)
+        if not isinstance(service, MayBeAway):
+            return None
+        return self._put(service.condition, Available(service))
+
+    def of_service(self, name: str) -> str | None:
+        """The same, by the name of its condition."""
+        kinds = (k for k, s in self._services.items() if getattr(s, "condition", None) == name)
+        return next((key for kind in kinds if (key := self.available(kind))), None)
 
     def asked(self, method: ConditionMethod) -> str:
         """The key of `Asked`."""

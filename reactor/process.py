@@ -75,7 +75,9 @@ class Process:
             self.record,
             (*engine.listeners, *start.options.listeners),
         )
-        self._world = World(self._repertoire, self.board, platform.services)
+        self._world = World(
+            self._repertoire, self.board, platform.services, lambda: self._standing.head
+        )
         self._acting = Acting(engine, self._new_context)
         self._landing = Landing(
             self.board,

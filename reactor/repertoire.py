@@ -8,7 +8,7 @@ same tuple.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from reactor.conditions import Asked, Condition, Flag, Has, New, Ran, Rule
+from reactor.conditions import Asked, Available, Condition, Flag, Has, New, Ran, Rule
 from reactor.installed import Action
 from reactor.plan import NIRVANA, Aim, Planner, Step, make_planner
 from reactor.result import facts_of
@@ -28,9 +28,10 @@ class ByKind:
     new: tuple[tuple[str, New], ...]
     ran: tuple[tuple[str, Ran], ...]
     flags: tuple[tuple[str, Flag], ...]
+    available: tuple[tuple[str, Available], ...]
     rules: tuple[tuple[str, Rule], ...]
     asked: tuple[tuple[str, Asked], ...]  # cheapest first
-    plain_keys: tuple[str, ...]  # of all that need no evaluation: not the rules, not the asked
+    plain_keys: tuple[str, ...]  # of all that need no evaluation and nobody else
 
 
 class Repertoire:
@@ -115,7 +116,8 @@ def _by_kind(conditions: Mapping[str, Condition]) -> ByKind:
         new=tuple((k, c) for k, c in items if isinstance(c, New)),
         ran=tuple((k, c) for k, c in items if isinstance(c, Ran)),
         flags=tuple((k, c) for k, c in items if isinstance(c, Flag)),
+        available=tuple((k, c) for k, c in items if isinstance(c, Available)),
         rules=tuple((k, c) for k, c in items if isinstance(c, Rule)),
         asked=tuple(sorted(asked, key=lambda pair: (pair[1].method.mark.cost, pair[0]))),
-        plain_keys=tuple(k for k, c in items if not isinstance(c, Rule | Asked)),
+        plain_keys=tuple(k for k, c in items if not isinstance(c, Rule | Asked | Available)),
     )

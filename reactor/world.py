@@ -18,6 +18,7 @@ from reactor.history import History
 from reactor.installed import ConditionMethod
 from reactor.plan import Truth
 from reactor.repertoire import Repertoire
+from reactor.status import ProcessHead
 from reactor.view import View
 
 _NOT_LOOKED_INTO = Evaluated(Truth.UNKNOWN, "not looked into, as the choice did not depend on it")
@@ -98,9 +99,13 @@ class World:
     """Looks at the board of one process, tick after tick."""
 
     def __init__(
-        self, repertoire: Repertoire, board: Blackboard, services: Mapping[type, object]
+        self,
+        repertoire: Repertoire,
+        board: Blackboard,
+        services: Mapping[type, object],
+        head: Callable[[], ProcessHead],
     ) -> None:
-        self._repertoire, self._board = repertoire, board
+        self._repertoire, self._board, self._head = repertoire, board, head
         self._asking = Asking(board, services)
         self._view = View(board)
         self._rules: dict[str, _Remembered] = {}
@@ -114,6 +119,9 @@ class World:
         found = {key: self._evaluate(key, rule) for key, rule in self._repertoire.by_kind.rules}
         for key, asked in self._repertoire.by_kind.asked:
             found[key] = await self._ask(asked)
+        for key, available in self._repertoire.by_kind.available:
+            why = await available.service.why_away(self._head())
+            found[key] = Evaluated(Truth.FALSE if why else Truth.TRUE, why)
         state |= {key: evaluated.truth for key, evaluated in found.items()}
         reasons = {key: evaluated.reason for key, evaluated in found.items() if evaluated.reason}
         worths, unpriced = self._worths(view)

@@ -1,6 +1,6 @@
 """The last phase: the preconditions and effects of each action, as planners see them.
 
-Preconditions: every required input, every `pre`, an entry that the trigger has not had yet, and
+Preconditions: every required input, every service that may be away, every `pre`, an entry that the trigger has not had yet, and
 that no result of its type is there, unless the action may re-run, takes that type itself, clears
 the board, or says `unique_output=False`.  "Has not run yet" is the planners' own affair.
 Effects: what it returns (with all base types and known subclasses of it, for it may turn out to
@@ -35,6 +35,9 @@ def _preconditions(
 ) -> Iterator[tuple[str, Truth]]:
     for needed in action.signature.required:
         yield vocabulary.has(needed.kind, needed.name, needed.but), Truth.TRUE
+    for service in action.signature.injected.values():
+        if key := vocabulary.available(service):
+            yield key, Truth.TRUE
     if action.trigger is not None:
         yield vocabulary.new(action.trigger, action.name), Truth.TRUE
     for precondition in action.mark.pre:

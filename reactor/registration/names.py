@@ -1,7 +1,8 @@
 """The third phase: what a precondition may speak of, and what it means.
 
 A text in `pre` or `post` is, in this order: a condition method of the component, a condition
-method of another ("component.method"), a flag that something sets, or else an expression.
+method of another ("component.method"), a service that may be away ("llm"), a flag that something
+sets, or else an expression.
 """
 
 from collections.abc import Iterable, Mapping
@@ -87,8 +88,8 @@ class Names:
         for full_name in (*(owner + text for owner in owners), text):
             if full_name in self._methods:
                 return self._vocabulary.asked(self._methods[full_name]), wanted
-        if text in self._flags:
-            return self._vocabulary.flag(text), wanted
+        if flag := self._flag(text):
+            return flag, wanted
         key = self._rule(text, component, component.package, action.name)
         return (key, wanted) if key else None
 
@@ -99,10 +100,16 @@ class Names:
         text, wanted = _split(precondition)
         if text in self._methods:
             return self._vocabulary.asked(self._methods[text]), wanted
-        if text in self._flags:
-            return self._vocabulary.flag(text), wanted
+        if flag := self._flag(text):
+            return flag, wanted
         key = self._rule(text, None, package, where)
         return (key, wanted) if key else None
+
+    def _flag(self, text: str) -> str | None:
+        """The key of a flag, or of a service that may be away; a flag of that name is no other."""
+        if text in self._vocabulary.of_services:
+            return self._vocabulary.of_service(text)
+        return self._vocabulary.flag(text) if text in self._flags else None
 
     def _rule(
         self, text: str, component: Component | None, package: Package, where: str

@@ -79,7 +79,7 @@ def register(packages: Sequence[Package], provided: Provided) -> Registered:
     commands = read_commands(actions, faults)
 
     types = with_subclasses([*_types(actions, conditions, packages, provided), *executors])
-    vocabulary = Vocabulary(types)
+    vocabulary = Vocabulary(types, provided.services)
     known = known_names(types, actions, provided.seeds)
     spoken = Spoken(known, known_flags(components, actions), class_names(types))
     names = Names(vocabulary, conditions, spoken, faults)

@@ -29,6 +29,7 @@ from reactor.conditions import Vocabulary
 from reactor.history import History
 from reactor.plan import Truth
 from reactor.scope import Scope
+from reactor.testing import context
 from reactor.weighing import in_full
 from reactor.world import World
 
@@ -224,7 +225,7 @@ async def test_an_expression_is_evaluated_again_only_when_a_variable_changed(
 
     platform = platform_of(Team, types=(Issue,))
     board = Blackboard(now=clock.now)
-    world = World(platform.repertoire(Scope.platform()), board, {})
+    world = World(platform.repertoire(Scope.platform()), board, {}, lambda: context().process)
     urgent, is_x = "issue.urgency > 0.5", "answer.text == 'x'"
 
     states = [(await world.observe(History())).state]
@@ -496,7 +497,7 @@ async def test_a_value_whose_type_is_not_installed_matches_nothing(
     board.bind("issue", UnknownValue("gone:Issue", "{}"))
     repertoire = platform_of(Team, types=(Answer,)).repertoire(Scope.platform())
 
-    seen = await World(repertoire, board, {}).observe(History())
+    seen = await World(repertoire, board, {}, lambda: context().process).observe(History())
 
     assert set(seen.state.values()) == {Truth.FALSE}
     assert seen.reasons == {"answer.text == 'x'": "answer is not on the blackboard"}
