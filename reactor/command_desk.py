@@ -1,6 +1,6 @@
-"""Who does what people ask for is other people's code; that it is asked for in turn, is this.
+"""Who does what people ask for is other people's code; that it is allowed and in turn, is this.
 
-    acknowledge -> take_next -> (the action of the command) -> take_next -> ... -> finish
+    hear -> take_next -> (the action of the command) -> take_next -> ... -> finish
 
 One command after the other, in the order in which they were written: the next one's turn has come
 when the one before is done and nothing else is left to do.  A component like any other.
@@ -8,13 +8,18 @@ when the one before is done and nothing else is left to do.  A component like an
 
 from reactor.action import action, component, condition
 from reactor.blackboard import Blackboard
-from reactor.command import Commands
-from reactor.commanded import CommandDone, Declined, HeardCommands, TakenCommand
+from reactor.command import Asker, Commands
+from reactor.commanded import CommandDone, Declined, HeardCommands, SpokenCommands, TakenCommand
 from reactor.context import ActionContext
+from reactor.errors import InfrastructureError
+from reactor.failure import PassingError
+from reactor.github.allowing import Allowing
 from reactor.github.command_replies import replies, results
 from reactor.github.conversation_events import ConversationEvent
 from reactor.github.effects import PostComment, React
 from reactor.package import Package
+from reactor.permissions import Permissions
+from reactor.repository_rules import RulesOfRepositories
 
 DESK = "reactor-commanding"  # what is shown as its package
 _LAST = 1.0  # cost of what is done when nothing else is left
@@ -24,12 +29,22 @@ _LAST = 1.0  # cost of what is done when nothing else is left
 class CommandDesk:
     """Lets the commands of a text in one by one, and answers who asked."""
 
-    @action(trigger=HeardCommands, value=1.0)
-    async def acknowledge(
-        self, heard: HeardCommands, event: ConversationEvent
-    ) -> list[React | PostComment]:
-        """Show that it was heard, and tell what of it is refused."""
-        return list(replies(event, heard))
+    def __init__(self, permissions: Permissions, rules: RulesOfRepositories | None = None) -> None:
+        self._permissions, self._rules = permissions, rules
+
+    @action(trigger=SpokenCommands, value=1.0)
+    async def hear(
+        self, spoken: SpokenCommands, event: ConversationEvent, commands: Commands
+    ) -> list[Asker | HeardCommands | React | PostComment]:
+        """Ask what who asks may do; show that it was heard, and tell what of it is refused."""
+        allowing = Allowing(commands=commands, permissions=self._permissions, rules=self._rules)
+        try:
+            overheard = await allowing(spoken.calls, event)
+        except InfrastructureError as away:
+            raise PassingError(str(away)) from away  # the process waits, and nobody else does
+        heard = overheard.told
+        asker = [] if overheard.asker is None else [overheard.asker]
+        return [*asker, heard, *replies(event, heard)]
 
     @condition
     def is_next_due(self, heard: HeardCommands, board: Blackboard) -> bool:

@@ -1,6 +1,6 @@
 """What a process of commands has on its blackboard beside the commands themselves.
 
-    HeardCommands -> each command in turn -> CommandDone, or Declined -> an answer
+    SpokenCommands -> HeardCommands -> each command in turn -> CommandDone, or Declined -> an answer
 
 Plain data, made where commands are heard and where they are done.
 """
@@ -16,10 +16,17 @@ class _Fact(BaseModel):
 
 
 class CalledCommand(_Fact):
-    """A command that may be run, as it was written."""
+    """A command as it was written."""
 
     name: str  # without the slash
     words: tuple[str, ...] = ()
+    is_addressed: bool = False  # it was said to us by name
+
+
+class SpokenCommands(_Fact):
+    """All that a text asks us for, in order, whoever may."""
+
+    calls: tuple[CalledCommand, ...]
 
 
 class RefusedCommand(_Fact):
@@ -30,7 +37,7 @@ class RefusedCommand(_Fact):
 
 
 class HeardCommands(_Fact):
-    """All that a text asks us for, in order."""
+    """What of it may be done, in order, and what may not."""
 
     calls: tuple[CalledCommand, ...] = ()
     refused: tuple[RefusedCommand, ...] = ()

@@ -1,6 +1,6 @@
 """The reaction to what people ask for: what it hears, which actions it has, how it is run.
 
-    delivery -> hearing -> Asker, HeardCommands -> a process of its own, of the commands' actions
+    delivery -> hearing -> SpokenCommands -> a process of its own, of the commands' actions
 
 One reaction for all packages, so that a command runs once, however many reactions a delivery
 starts.  No other reaction has actions that need a command, since it would never have one.
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reactor.command import Command
-from reactor.commanded import REACTION, Declined, HeardCommands
+from reactor.commanded import REACTION, CalledCommand, Declined, HeardCommands, SpokenCommands
 from reactor.effect import Mode
 from reactor.github.event import Event
 from reactor.github.facts import FACT_TYPES
@@ -30,7 +30,8 @@ _TEXTS = (
     "pull_request_review_comment.created", "pull_request_review_comment.edited",
 )  # fmt: skip
 _MOST_ACTIONS = 100  # of ten commands, with what follows from them
-_MOST_WAKES = 10  # while what a command needs is away
+_MOST_WAKES = 30  # while what a command needs is away: for a day
+_OF_COMMANDS = (Command, HeardCommands, SpokenCommands)
 _NOBODYS = (*FACT_TYPES, Declined)  # that they are there says nothing of a command
 
 
@@ -50,16 +51,16 @@ class CommandEar:
         return event is not None and is_new and self.hearing.may_hear(event)
 
     async def hear(self, reading: Reading) -> Sequence[tuple[str, object]]:
-        """The facts of a process of commands; none where nothing is asked of us.
-
-        Raises `InfrastructureError` while nobody can tell what the asker may do.
-        """
+        """What a process of commands begins with; nothing where nothing is asked of us."""
         event = _event_of(reading)
-        overheard = await self.hearing(event) if event is not None else None
-        if overheard is None or not overheard.heard:
+        calls = () if event is None else await self.hearing(event)
+        if not calls:
             return ()
-        facts = (overheard.asker, overheard.told)
-        return [("", fact) for fact in facts if fact is not None]
+        called = (
+            CalledCommand(name=call.name, words=call.words, is_addressed=call.is_addressed)
+            for call in calls
+        )
+        return [("", SpokenCommands(calls=tuple(called)))]
 
 
 def command_listener(platform: Platform, hearing: Hearing, *, effects: Mode) -> Listener | None:
@@ -106,7 +107,7 @@ def actions_of_commands(actions: Iterable[Action]) -> frozenset[str]:
 
 def _needs_command(action: Action) -> bool:
     kinds = (action.trigger, *(taken.kind for taken in action.signature.required))
-    return any(kind is not None and issubclass(kind, Command | HeardCommands) for kind in kinds)
+    return any(kind is not None and issubclass(kind, _OF_COMMANDS) for kind in kinds)
 
 
 def _needs(action: Action, given: type) -> bool:

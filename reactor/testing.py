@@ -43,7 +43,7 @@ from reactor.github.facts import FACT_TYPES, cause_of, facts_of
 from reactor.github.hearing import Hearing
 from reactor.options import ProcessOptions
 from reactor.package import Package
-from reactor.permissions import RepositoryRef
+from reactor.permissions import Permissions, RepositoryRef
 from reactor.platform import Platform
 from reactor.ports import Contexts
 from reactor.process import Engine, Process
@@ -145,6 +145,7 @@ class Workbench:
         self.approvals = MemoryApprovalDesk()  # what commands said of what waits
         self.explanations = MemoryExplanations()  # what they can tell of it
         self.restarts = MemoryRestarts()  # what they had looked at anew
+        self._permissions = MemoryPermissions()
         self.platform = Platform(
             packages=[*packages, desk_package()],
             services={
@@ -153,6 +154,7 @@ class Workbench:
                 ApprovalDesk: self.approvals,
                 Explanations: self.explanations,
                 Restarts: self.restarts,
+                Permissions: self._permissions,
             },
             types=(*FACT_TYPES, *EFFECT_TYPES, Retriaged),
         )
@@ -185,13 +187,12 @@ class Workbench:
 
         We are addressed as `@reactor`.  Raises `NothingHeard`.
         """
-        permissions = MemoryPermissions()
         if event.sender is not None and event.repository is not None:
             place = RepositoryRef(
                 host=event.host, id=event.repository.id, name=event.repository.full_name
             )
-            permissions.grant(place, event.sender.login, role)
-        hearing = Hearing(self.platform.commands, permissions, us={event.host: "reactor[bot]"})
+            self._permissions.grant(place, event.sender.login, role)
+        hearing = Hearing(self.platform.commands, us={event.host: "reactor[bot]"})
         facts = facts_of(event)
         reading = Reading(facts=facts, cause=cause_of(event), is_typed=True, is_own=False)
         ear = CommandEar(hearing)

@@ -91,10 +91,7 @@ class Ear(Protocol):
         ...
 
     async def hear(self, reading: Reading) -> Sequence[tuple[str, object]]:
-        """Further facts for its process; none: there is to be none.
-
-        Raises `InfrastructureError`.
-        """
+        """Further facts for its process, the same each time; none: there is to be none."""
         ...
 
 
@@ -195,8 +192,8 @@ class Worker:
         if earlier is not None and earlier.status is not Status.FAILED:
             # It has got so far that another attempt would repeat its work.
             return replace(start, process_id=earlier.id, attempt=earlier.attempt)
-        if listener.ear is None or await self.boards.read(start.process_id) is not None:
-            return start  # what it was begun with is on its board
+        if listener.ear is None:
+            return start
         heard = await listener.ear.hear(reading)
         return replace(start, facts=(*start.facts, *heard)) if heard else None
 

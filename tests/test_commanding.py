@@ -28,16 +28,16 @@ from reactor.command_desk import desk_package
 from reactor.commanded import REACTION
 from reactor.commanding import actions_of_commands, command_listener, without_commands
 from reactor.delivery import Delivery
-from reactor.errors import InfrastructureError
 from reactor.github import AddLabels, IssueCommentCreated, PostComment, React
 from reactor.github.facts import FACT_TYPES
 from reactor.github.hearing import Hearing
 from reactor.github.own import OwnIdentity
 from reactor.github.reading import GitHubReader
-from reactor.permissions import RepositoryRef
+from reactor.permissions import Permissions, RepositoryRef
 from reactor.reaction import Reaction
 from reactor.runner import Runner
 from reactor.scope import Scope
+from reactor.start import Start
 from reactor.status import ProcessHead, Status
 from reactor.steering import resuming
 from reactor.testing import account, comment, delivery, issue
@@ -127,14 +127,14 @@ class World:
 
     def __init__(self) -> None:
         clock = ManualClock()
-        self.platform = Platform(
-            packages=[Package(name="team", components=(Team,)), desk_package()], types=FACT_TYPES
-        )
         self.permissions = Counted()
-        self.permissions.grant(HELLO, "helper", Role.TRIAGE)
-        hearing = Hearing(
-            self.platform.commands, self.permissions, us={"github.com": "reactor[bot]"}
+        self.platform = Platform(
+            packages=[Package(name="team", components=(Team,)), desk_package()],
+            services={Permissions: self.permissions},
+            types=FACT_TYPES,
         )
+        self.permissions.grant(HELLO, "helper", Role.TRIAGE)
+        hearing = Hearing(self.platform.commands, us={"github.com": "reactor[bot]"})
         commands = command_listener(self.platform, hearing, effects="live")
         assert commands is not None
         self.boards = MemoryBoards(Codec(self.platform.catalog), clock)
@@ -164,6 +164,11 @@ class World:
 
     async def say(self, text: str, **fields: object) -> Settled:
         return await self.worker.settle(said(text, **fields))
+
+    def start_of(self, head: ProcessHead) -> Start:
+        """To go on with it."""
+        (listener,) = [each for each in self.worker.listeners if each.reaction.name == REACTION]
+        return listener.ready(resuming(head))
 
     async def effects(self, head: ProcessHead) -> list[Effect]:
         stored = await self.boards.read(head.id)
@@ -267,17 +272,11 @@ async def test_a_command_that_asks_a_person_is_done_when_it_is_answered(world: W
 
     (form,) = head.forms
     answer = Answer(id="a-1", form_id=form.id, approved=True, by="helper")
-    head = await resumed(world, head, answer)
+    head = await world.worker.run(replace(world.start_of(head), answer=answer))
 
     effects = await world.effects(head)
     assert Waved(to="helper") in effects
     assert reactions(effects) == ["eyes", "+1"]
-
-
-async def resumed(world: World, head: ProcessHead, answer: Answer) -> ProcessHead:
-    listener = next(each for each in world.worker.listeners if each.reaction.name == REACTION)
-    start = replace(listener.ready(resuming(head)), answer=answer)
-    return await world.worker.run(start)
 
 
 # Who may, and what waits -----------------------------------------------------------------------
@@ -294,20 +293,20 @@ async def test_who_may_not_is_told_in_the_same_process(world: World) -> None:
     assert reactions(effects) == ["eyes", "-1", "+1"]
 
 
-async def test_while_nobody_can_tell_who_may_the_delivery_waits_and_the_rest_goes_on(
+async def test_while_nobody_can_tell_who_may_the_process_waits_and_holds_up_nothing(
     world: World,
 ) -> None:
     world.permissions.is_away = True
-    with pytest.raises(InfrastructureError):
-        await world.say("/wave")
-    waiting = await world.boards.started_by(said("/wave").key)
+    settled = await world.say("/wave")
+    head = commands_of(settled)
+    assert (head.status, await world.effects(head)) == (Status.STUCK, [])
 
     world.permissions.is_away = False
-    settled = await world.say("/wave")
+    head = await world.worker.run(replace(world.start_of(head), wake=True))
 
-    assert len(waiting) == 2
-    assert [head.reaction for head in settled.heads] == ["first", "second", REACTION]
-    assert Waved(to="helper") in await world.effects(commands_of(settled))
+    effects = await world.effects(head)
+    assert Waved(to="helper") in effects
+    assert reactions(effects) == ["eyes", "+1"]
 
 
 async def test_what_was_heard_once_is_not_asked_about_again(world: World) -> None:
@@ -376,7 +375,11 @@ def test_several_packages_may_do_something_about_one_command() -> None:
 
 
 def test_where_there_are_no_commands_nothing_listens_to_any() -> None:
-    platform = Platform(packages=[desk_package()], types=FACT_TYPES)
-    hearing = Hearing(platform.commands, MemoryPermissions(), us={})
+    platform = Platform(
+        packages=[desk_package()],
+        services={Permissions: MemoryPermissions()},
+        types=FACT_TYPES,
+    )
+    hearing = Hearing(platform.commands, us={})
 
     assert command_listener(platform, hearing, effects="live") is None

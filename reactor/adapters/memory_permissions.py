@@ -2,7 +2,7 @@
 
 from reactor.command import Role
 from reactor.errors import InfrastructureError
-from reactor.permissions import RepositoryRef
+from reactor.permissions import PermissionUnknown, RepositoryRef
 
 
 class MemoryPermissions:
@@ -21,3 +21,11 @@ class MemoryPermissions:
         if self.is_away:
             raise InfrastructureError(repository.host, "it is away")
         return self._roles.get((repository.host, repository.id, login.lower()), Role.NONE)
+
+
+class NobodyToAsk:
+    """Fits the port `Permissions` where we have no credentials: nobody may do anything."""
+
+    async def role(self, repository: RepositoryRef, login: str) -> Role:
+        """Raises `PermissionUnknown`."""
+        raise PermissionUnknown(login, repository.name, f"no credentials for {repository.host}")

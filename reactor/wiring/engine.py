@@ -9,7 +9,7 @@ from reactor.ports import Boards, Clock
 from reactor.runner import Runner, commit_every_tick, commit_when_it_matters
 from reactor.settings import Settings
 from reactor.topic import JournalLog
-from reactor.wiring.commands import CommandParts, commands
+from reactor.wiring.commands import commands
 from reactor.wiring.platform import Installed, listeners, reader
 from reactor.worker import Worker
 
@@ -50,7 +50,7 @@ def make_worker(settings: Settings, installed: Installed, stores: Stores, runner
     return Worker(
         listeners=(
             *listeners(settings, installed.platform),
-            *commands(settings, installed.platform, CommandParts()),
+            *commands(settings, installed.platform),
         ),
         reader=reader(settings),
         runner=runner,

@@ -11,6 +11,7 @@ from reactor.adapters.memory_desks import (
     MemoryExplanations,
     MemoryRestarts,
 )
+from reactor.adapters.memory_permissions import NobodyToAsk
 from reactor.approving import ApprovalDesk
 from reactor.command_desk import desk_package
 from reactor.commanded import REACTION
@@ -27,6 +28,7 @@ from reactor.github.own import OwnIdentity
 from reactor.github.prompt import ApprovalPrompt
 from reactor.github.reading import GitHubReader
 from reactor.package import BadPlatform, Fault, Package
+from reactor.permissions import Permissions
 from reactor.platform import Platform, UnknownAgent, UnknownGoal
 from reactor.plugins import enabled, installed_entry_points, load
 from reactor.ports import Clock, Contexts, Firsts
@@ -99,6 +101,7 @@ def install(
             ApprovalDesk: MemoryApprovalDesk(),
             Explanations: MemoryExplanations(),
             Restarts: MemoryRestarts(),
+            Permissions: NobodyToAsk(),
             **services,
         },
         types=(*_TYPES, ApprovalPrompt),

@@ -18,13 +18,14 @@ from reactor.permissions import Permissions
 from reactor.platform import Platform
 from reactor.plugins import installed_entry_points
 from reactor.ports import Clock, Contexts
+from reactor.repository_rules import RulesOfRepositories
 from reactor.settings import Settings
 from reactor.settling import Settling, one_after_another
 from reactor.steering import Steering
 from reactor.watchdog import LoopWatchdog
 from reactor.wiring import timers
 from reactor.wiring.command_services import command_services, prompting
-from reactor.wiring.commands import CommandParts, all_listeners, permissions
+from reactor.wiring.commands import all_listeners, permissions
 from reactor.wiring.engine import Stores, make_runner
 from reactor.wiring.gate import make_gate
 from reactor.wiring.github import GitHubParts, github_parts, warn_of_nobody
@@ -141,6 +142,8 @@ def _installed(parts: _Parts) -> Installed:
         clock=parts.clock,
         services={
             Contexts: redis.contexts,
+            Permissions: parts.permissions,
+            RulesOfRepositories: parts.rules.of_repositories,
             **command_services(parts.settings, redis, parts.kafka, parts.clock),
         },
         points=(*installed_entry_points(), parts.github.package),
@@ -200,8 +203,7 @@ async def _working(parts: _Parts) -> AsyncIterator[_Working]:
         count_requests(parts.github, metrics)
     told = (tell_progress, metrics) if metrics else (tell_progress,)
     with make_runner(settings, installed, stores, parts.owner, told) as runner:
-        hearing = CommandParts(permissions=parts.permissions, rules=parts.rules.of_repositories)
-        listening, logins = await all_listeners(settings, platform, parts.github, hearing)
+        listening, logins = await all_listeners(settings, platform, parts.github)
         async with sending(settings, sender) as outlet:
             _warn(parts, listening, platform)
             worker = Worker(

@@ -16,13 +16,12 @@ from reactor.command import (
     UnknownCommand,
     WrongWords,
 )
-from reactor.commanded import HeardCommands
+from reactor.commanded import CalledCommand, HeardCommands
+from reactor.github.allowing import Heard, Overheard, Refusal
 from reactor.github.command_replies import replies, results
-from reactor.github.commands import Call
 from reactor.github.effects import PostComment, React
 from reactor.github.event import Event
 from reactor.github.events import GenericEvent, read_event
-from reactor.github.hearing import Heard, Overheard, Refusal
 from tests.github.conftest import COMMENT, ISSUE, MakeDelivery
 
 MakeEvent = Callable[..., Event]
@@ -34,7 +33,7 @@ class CloseCommand(Command):
     name: ClassVar[str] = "close"
 
 
-CALL = Call(name="close")
+CALL = CalledCommand(name="close")
 GOOD = Heard(call=CALL, command=CloseCommand())
 FORBIDDEN = NotAllowed(CloseCommand, Asker(login="stranger", role=Role.NONE))
 UNKNOWN = UnknownCommand("clsoe", "close")

@@ -1,6 +1,7 @@
 """Commands are heard from whoever may give them; what can't be done is told, what is nobody's not."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 import pytest
@@ -14,11 +15,13 @@ from reactor.command import (
     UnknownCommand,
     WrongWords,
 )
+from reactor.commanded import CalledCommand
 from reactor.errors import InfrastructureError
+from reactor.github.allowing import Allowing, Heard, NotLetIn
 from reactor.github.commands import Call
 from reactor.github.event import Event
 from reactor.github.events import read_event
-from reactor.github.hearing import Heard, Hearing, NotLetIn, calls_of
+from reactor.github.hearing import Hearing, calls_of
 from reactor.permissions import PermissionUnknown, RepositoryRef
 from reactor.policy import Narrowing
 from reactor.repository_rules import RepositoryRules, RulesOfRepositories
@@ -78,19 +81,19 @@ def hearing(permissions: Counted) -> Hear:
 
 
 def heard_by(permissions: Counted, rules: RulesOfRepositories | None = None) -> Hear:
-    """`await hear(event)`: what is heard in it."""
-    hearing = Hearing(
-        Commands([LabelCommand, CloseCommand]),
-        permissions,
-        us={"github.com": "the-bot[bot]"},
-        trusted_bots=["renovate[bot]"],
-        rules=rules,
-    )
+    """`await hear(event)`: what is heard in it, and whether it may be done."""
+    commands = Commands([LabelCommand, CloseCommand])
+    hearing = Hearing(commands, us={"github.com": "the-bot[bot]"}, trusted_bots=["renovate[bot]"])
+    allowing = Allowing(commands=commands, permissions=permissions, rules=rules)
 
     async def hear(event: Event) -> tuple[Heard, ...]:
-        return (await hearing(event)).heard
+        return (await allowing(called(await hearing(event)), event)).heard
 
     return hear
+
+
+def called(calls: Sequence[Call]) -> list[CalledCommand]:
+    return [CalledCommand.model_validate(asdict(call)) for call in calls]
 
 
 @pytest.fixture
@@ -268,9 +271,9 @@ async def test_help_offers_what_the_repository_lists(
     permissions: Counted, comment_by: MakeEvent
 ) -> None:
     commands = Commands([LabelCommand, CloseCommand])
-    hearing = Hearing(commands, permissions, us={}, rules=Listed("close"))
+    allowing = Allowing(commands=commands, permissions=permissions, rules=Listed("close"))
 
-    overheard = await hearing(comment_by(HELPER, "/close"))
+    overheard = await allowing([CalledCommand(name="close")], comment_by(HELPER, "/close"))
 
     assert overheard.asker is not None
     assert [kind.name for kind in commands if overheard.asker.may(kind)] == ["close"]
