@@ -174,11 +174,16 @@ def fate_notes(effect: Mapping[str, Any]) -> str:
         f"again at {fate['due_at']}" if effect["state"] == "due" else "",
         f"{fate['attempts']} tries" if fate.get("attempts", 0) > 1 else "",
         preview(fate["result"]) if fate.get("result") is not None else "",
-        fate.get("reason", ""),
+        fate.get("reason", "") or _why_held(effect),
         f"`reactor approve {approval_id(effect['key'])}`" if effect["state"] == "held" else "",
         f"approved by {ruled_by}" if ruled_by and effect["state"] != "refused" else "",
     ]
     return "; ".join(note for note in notes if note)
+
+
+def _why_held(effect: Mapping[str, Any]) -> str:
+    """Who wants it approved, where that is not its reaction."""
+    return str(effect.get("reason", "")) if effect["state"] == "held" else ""
 
 
 def effect_sentence(effect: Mapping[str, Any]) -> str:

@@ -153,6 +153,15 @@ class World:
                 await self.ledger.finish(found, tried.outcome, now=self.clock.now())
         return self.notes.made
 
+    async def explained(self) -> list[dict[str, Any]]:
+        """The effects of its process, as people are told of them."""
+        (process,) = await self.boards.started_by("github.com/d-1")
+        stored, records = await self.boards.read(process), await self.boards.journal(process)
+        assert stored is not None
+        keys = [record.key for record in stored.effects]
+        fates = await self.ledger.fates(stored.head.subject, keys)
+        return told_process(stored, records, fates)["effects"]
+
     async def fate(self, record: EffectRecord) -> Fate:
         return (await self.ledger.fates(record.subject, [record.key]))[record.key]
 
@@ -200,6 +209,8 @@ async def test_what_its_repository_wants_approved_is_held() -> None:
     assert (found["Label"].state, found["Label"].mode) == ("intended", "approve")
     assert (await world.fate(found["Label"])).state == "held"
     assert await world.send_all() == []
+    (explained, _) = await world.explained()
+    assert fate_notes(explained).startswith(f"{FILE} says approve; `reactor approve ")
 
 
 async def test_journal_and_explanation_tell_why_and_by_which_version_of_the_file() -> None:
@@ -207,19 +218,16 @@ async def test_journal_and_explanation_tell_why_and_by_which_version_of_the_file
     world.rules.now = rules("blob-1", kinds=frozenset({"Label"}))
     found = await world.settle()
 
-    (head,) = (
-        await world.worker.settle(delivery("issues.opened", issue=issue("It crashes")))
-    ).heads
-    stored, records = await world.boards.read(head.id), await world.boards.journal(head.id)
+    (process,) = await world.boards.started_by("github.com/d-1")
+    records = await world.boards.journal(process)
 
-    assert stored is not None
     effects = [each for r in records if r.kind == "tick" for each in r.data["effects"]]  # type: ignore[attr-defined]
     told = {each["kind"]: (each["state"], each.get("reason"), each["rules"]) for each in effects}
     assert told == {
         "Label": ("intended", None, "blob-1"),
         "Close": ("refused", f"{FILE} does not allow Close", "blob-1"),
     }
-    explained = {each["kind"]: each for each in told_process(stored, records)["effects"]}
+    explained = {each["kind"]: each for each in await world.explained()}
     assert explained["Close"]["state"] == "refused"
     assert fate_notes(explained["Close"]) == f"{FILE} does not allow Close"
     assert found["Close"].rules == "blob-1"
