@@ -1,22 +1,23 @@
-"""The generated part of docs/github.md: what an app has to be allowed to, and where it is made."""
+"""The generated parts of docs/github.md: where an app is made, and what it has to be allowed to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import urlencode
 
 from reactor.github.app_permissions import EVENTS, NEEDS, READS, Need, shown, wanted
 from reactor.github.effects import EFFECT_TYPES
 
-BEGIN = "<!-- From reactor/github/app_permissions.py (`make fix`); change it there. -->"
-END = "<!-- To here. -->"
-
 
 def filled(page: str) -> str:
-    """The page with its generated part written anew."""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"the page needs {BEGIN} and {END}")
-    return f"{before}{BEGIN}\n\n{''.join(_lines())}\n{END}{after}"
+    """The page with its generated parts written anew, each between two comments."""
+    for name, part in _parts().items():
+        begin = f"<!-- {name}: from reactor/github/app_permissions.py (`make fix`) -->"
+        end = f"<!-- end of {name} -->"
+        before, begun, rest = page.partition(begin)
+        _, ended, after = rest.partition(end)
+        if not begun or not ended:
+            raise ValueError(f"the page needs {begin} and {end}")
+        page = f"{before}{begin}\n\n{part}\n{end}{after}"
+    return page
 
 
 def registration() -> str:
@@ -31,22 +32,33 @@ def registration() -> str:
     return f"https://github.com/settings/apps/new?{urlencode(fields, safe=':/[]')}"
 
 
-def _lines() -> Iterator[str]:
-    yield f"```text\n{registration()}\n```\n\n"
-    yield "| event | what for |\n| --- | --- |\n"
-    yield from (f"| `{event}` | {why} |\n" for event, why in EVENTS.items())
-    yield "\n| reads | what for |\n| --- | --- |\n"
-    yield from (f"| {shown(name)}: read | {why} |\n" for name, why in READS.items())
-    yield "\n| effect | on an issue | on a pull request | |\n| --- | --- | --- | --- |\n"
+def _parts() -> Mapping[str, str]:
+    return {
+        "registration": f"```text\n{registration()}\n```\n",
+        "events": _table("event", ((f"`{event}`", why) for event, why in EVENTS.items())),
+        "reads": _table(
+            "permission", ((f"{shown(name)}: read", why) for name, why in READS.items())
+        ),
+        "permissions": "".join(_effects()),
+    }
+
+
+def _table(what: str, rows: Iterable[tuple[str, str]]) -> str:
+    head = f"| {what} | what for |\n| --- | --- |\n"
+    return head + "".join(f"| {name} | {why} |\n" for name, why in rows)
+
+
+def _effects() -> Iterator[str]:
+    yield "| effect | on an issue | on a pull request | |\n| --- | --- | --- | --- |\n"
     for kind in EFFECT_TYPES:
         need = NEEDS[kind]
         places = " | ".join(_place(name) for name in (need.on_issue, need.on_pull))
-        yield f"| `{kind.__name__}` | {places} |{_notes(need)} |\n"
+        yield f"| `{kind.__name__}` | {places} |{_note(need)} |\n"
 
 
 def _place(name: str | None) -> str:
     return f"{shown(name)}: write" if name else "never"
 
 
-def _notes(need: Need) -> str:
+def _note(need: Need) -> str:
     return f" {'only an app can' if need.is_for_apps_only else need.note}".rstrip()

@@ -76,6 +76,8 @@ EVENTS: Mapping[str, str] = {
     "issues": "what is triaged",
     "issue_comment": "answers and commands",
     "pull_request": "the same for pull requests",
+    "pull_request_review": "commands in reviews",
+    "pull_request_review_comment": "commands in comments on lines",
     "push": "a change of `.github/reactor.yml` counts at once",
     "repository": "renamed, archived and deleted repositories",
     "star": "thanks of the package `community`",

@@ -17,7 +17,8 @@ class EffectSettings(Section):
         86_400.0,
         gt=0,
         le=30 * 86_400,
-        description="How long one is tried while the other side is away; its pauses count.",
+        description="How long one is tried while the other side is away, or puts it off; its pauses"
+        " count.",
     )
     per_event: int = Field(20, ge=1, description="Most changes that one event may bring about.")
     per_day: int = Field(1000, ge=1, description="Most changes of one repository in a day.")
