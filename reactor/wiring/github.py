@@ -68,14 +68,16 @@ class GitHubParts:
     turns: "TurnTaker | None" = None  # None: there is nobody to send as
     accounts: Mapping[str, "Account"] = field(default_factory=dict)  # by host
 
-    async def hear(self, delivery: Delivery) -> bool:
-        """Note which installation a delivery comes from; whether that is news.
+    async def hear(self, delivery: Delivery) -> None:
+        """Note which installation a delivery comes from.  Raises `InfrastructureError`."""
+        if self.installations is not None and delivery.source == "webhook":
+            await self.installations.note(delivery.host, delivery.payload)
 
-        Raises `InfrastructureError`.
-        """
+    def believes(self, delivery: Delivery) -> bool:
+        """Whether it tells of no other installation than is known here anyway."""
         if self.installations is None or delivery.source != "webhook":
-            return False
-        return await self.installations.note(delivery.host, delivery.payload)
+            return True
+        return self.installations.believes(delivery.host, delivery.payload)
 
     async def logins(self, listeners: Iterable[Listener]) -> Mapping[str, str]:
         """What our apps write as, by host, where the settings do not say it.

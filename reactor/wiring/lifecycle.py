@@ -12,7 +12,7 @@ from reactor.closing import Acted, Closing
 from reactor.delivery import Delivery
 from reactor.github.lifecycle import OurApp, change_of, place_changed_by
 from reactor.ledger import Ledger
-from reactor.lifecycle import Change, Word
+from reactor.lifecycle import Change, Word, repository_of
 from reactor.ports import Clock
 from reactor.settings import Settings
 from reactor.wiring.github import GitHubParts
@@ -107,16 +107,18 @@ class _Installed:
             await installations.drop(change.host, ids)
 
     async def hear(self, delivery: Delivery) -> None:
-        """Note which installation it comes from; one that is news was there when it was sent."""
-        if not await self.github.hear(delivery):
+        """Note which installation it comes from: one from which something comes is at work.
+
+        Unless we have heard of its end since: then this one has waited somewhere.
+        """
+        if self.github.believes(delivery):
             return
-        place = delivery.subject.key.partition("#")[0]
-        stale = {
-            absence.word
-            for absence in await self.absences.of(place)
-            if absence.word in _BACK and absence.since < delivery.received_at
-        }
-        await self.absences.end(place, stale)
+        place = repository_of(delivery.subject.key)
+        gone = [each for each in await self.absences.of(place) if each.word in _BACK]
+        if any(each.since >= delivery.received_at for each in gone):
+            return
+        await self.absences.end(place, {each.word for each in gone})
+        await self.github.hear(delivery)
 
 
 @dataclass(frozen=True, slots=True)

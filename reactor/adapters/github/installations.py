@@ -82,19 +82,20 @@ class Installations:
         self._none_until_s: dict[tuple[str, int], float] = {}
         self._guard = threading.Lock()
 
-    async def note(self, host: str, payload: Mapping[str, object]) -> bool:
-        """Read it out of a delivery; whether it is news.  Raises `InfrastructureError`."""
-        repository_id = _id(payload.get("repository"))
-        installation = _id(payload.get("installation"))
-        if repository_id is None or installation is None:
-            return False
-        if self._recall(host, repository_id) == installation:
-            return False
-        is_news = await self._store.read(host, repository_id) != installation
-        if is_news:
+    async def note(self, host: str, payload: Mapping[str, object]) -> None:
+        """Read it out of a delivery.  Raises `InfrastructureError`."""
+        told = _told(payload)
+        if told is None or self.believes(host, payload):
+            return
+        repository_id, installation = told
+        if await self._store.read(host, repository_id) != installation:
             await self._store.write(host, repository_id, installation)
         self._remember(host, repository_id, installation)
-        return is_news
+
+    def believes(self, host: str, payload: Mapping[str, object]) -> bool:
+        """Whether a delivery tells of no other installation than is known here anyway."""
+        told = _told(payload)
+        return told is None or self._recall(host, told[0]) == told[1]
 
     async def repositories(self, host: str, installation: int) -> list[int]:
         """The ids of those that are known to belong to it.  Raises `InfrastructureError`."""
@@ -176,6 +177,13 @@ class Installations:
             pass
         why = "what we know of installations can't be read now"
         raise EffectDelayed(why, _AWAY_PAUSE_S, counts=False)
+
+
+def _told(payload: Mapping[str, object]) -> tuple[int, int] | None:
+    """Repository and installation."""
+    repository_id = _id(payload.get("repository"))
+    installation = _id(payload.get("installation"))
+    return None if repository_id is None or installation is None else (repository_id, installation)
 
 
 def _id(part: object) -> int | None:

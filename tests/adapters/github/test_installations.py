@@ -85,12 +85,17 @@ async def test_while_the_store_is_away_an_effect_is_delayed() -> None:
         await asyncio.to_thread(installations.find, HOST, 1, lambda: 42)
 
 
-async def test_it_is_news_only_where_another_one_was_known() -> None:
-    installations = Installations(Counted(), lambda: 0.0)
+async def test_what_is_known_here_is_believed_for_a_minute() -> None:
+    now_s = [0.0]
+    installations = Installations(Counted(), lambda: now_s[0])
+    assert not installations.believes(HOST, told(42))
+    await installations.note(HOST, told(42))
 
-    news = [await installations.note(HOST, told(installation)) for installation in (42, 42, 43)]
-
-    assert news == [True, False, True]
+    assert installations.believes(HOST, told(42))
+    assert not installations.believes(HOST, told(43))
+    assert installations.believes(HOST, told(None))
+    now_s[0] = 61.0
+    assert not installations.believes(HOST, told(42))
 
 
 async def test_what_is_dropped_is_asked_for_again() -> None:
