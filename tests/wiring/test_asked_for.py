@@ -1,6 +1,6 @@
 """Effects that somebody waits for are told from those that nobody asked for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import pytest
@@ -68,3 +68,9 @@ def test_what_follows_from_a_persons_answer_was_asked_for(platform: Platform) ->
     answered = head("p1").but(answered=("a-1",))
 
     assert asked_for(platform)(answered, wave("Greeter.welcome"))
+
+
+def test_what_people_are_answered_was_asked_for(platform: Platform) -> None:
+    asking = replace(head("p1"), reaction="commands")
+
+    assert asked_for(platform)(asking, wave("command_desk.finish"))
