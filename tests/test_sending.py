@@ -13,6 +13,7 @@ from reactor import (
     Attempt,
     Effect,
     EffectDelayed,
+    EffectGivenUp,
     EffectRecord,
     EffectRefused,
     InfrastructureError,
@@ -506,6 +507,28 @@ async def test_given_up_in_an_outage_and_driven_again_it_looks_first_and_is_made
 
     assert done.result == '"made"'
     assert [attempt.may_be_done for _, attempt in site.bell.tries] == [False, True]
+
+
+async def test_what_waits_for_a_permission_holds_up_nobody_and_is_made_once_it_is_granted(
+    site: Site,
+) -> None:
+    is_granted = False
+
+    async def need_permission(effect: Ring, attempt: Attempt) -> None:
+        if effect.text == "k1" and not is_granted:
+            raise EffectGivenUp("the permission to ring is missing: grant it")
+
+    site.bell.says = need_permission
+    async with running(site.sender()) as sender:
+        await sender.take(head(site), records("k1", "k2"))
+        await site.comes_to("done", "k2")
+        (given_up,) = await site.ledger.given_up(limit=9)
+        is_granted = True
+        await site.ledger.retry(given_up, now=site.clock.now())
+        await site.comes_to("done")
+
+    assert given_up.reason.endswith("grant it; then `reactor effects retry k1`")
+    assert [attempt.may_be_done for _, attempt in site.bell.tries] == [False, False, False]
 
 
 async def test_a_try_that_takes_too_long_is_given_up_and_may_be_done(site: Site) -> None:
