@@ -205,12 +205,17 @@ def _shown(name: str, field: FieldInfo) -> str:
     return f"{word}..." if _is_rest(field.annotation) else word
 
 
+def who_may(kind: type[Command]) -> str:
+    """For people: `triage, author`."""
+    return f"{kind.needs}, author" if kind.author_may else str(kind.needs)
+
+
 def _row(kind: type[Command]) -> str:
-    who = f"{kind.needs}, author" if kind.author_may else str(kind.needs)
-    return f"| `{usage(kind)}` | {_sentence(kind).replace('|', '&#124;')} | {who} |"
+    return f"| `{usage(kind)}` | {summary(kind).replace('|', '&#124;')} | {who_may(kind)} |"
 
 
-def _sentence(kind: type[Command]) -> str:
+def summary(kind: type[Command]) -> str:
+    """What it does, in a sentence; "" where it does not say."""
     return inspect.cleandoc(kind.__dict__.get("__doc__") or "").partition("\n")[0]
 
 
@@ -233,7 +238,7 @@ def _check(kind: type[Command]) -> None:
             f"its name is {kind.name!r}; set `name` to lower-case words with hyphens between,"
             f" {_LONGEST_NAME} characters at most",
         )
-    if not _sentence(kind):
+    if not summary(kind):
         raise BadCommand(kind.__name__, "/help would have nothing to say; write a docstring")
     fields = list(kind.model_fields.items())
     for number, (name, field) in enumerate(fields, 1):

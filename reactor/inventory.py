@@ -6,8 +6,9 @@ Pure; the command line and the console show it.
 from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
+from reactor.command import summary, usage, who_may
 from reactor.installed import Action, Component, EffectExecutor, InstalledGoal, Worth
-from reactor.package import Fault
+from reactor.package import Fault, Package
 from reactor.platform import Platform
 from reactor.truth import Truth
 
@@ -50,6 +51,14 @@ class ToldExecutor(TypedDict):
     sends: str  # the kind
 
 
+class ToldCommand(TypedDict):
+    """One command."""
+
+    usage: str  # "/label NAMES..."
+    description: str  # one sentence
+    who: str  # may use it: "triage, author"
+
+
 class ToldPackage(TypedDict):
     """What one team contributes."""
 
@@ -60,6 +69,7 @@ class ToldPackage(TypedDict):
     goals: list[ToldGoal]  # by name
     agents: list[ToldAgent]  # by name
     executors: list[ToldExecutor]  # by kind
+    commands: list[ToldCommand]  # that it does, by name
 
 
 class ToldComponents(TypedDict):
@@ -94,6 +104,7 @@ def told_components(
                 ),
                 key=lambda told: (told["sends"], told["name"]),
             ),
+            commands=_commands(platform, package),
         )
         for package in platform.packages
     ]
@@ -144,6 +155,19 @@ def _needs(pre: Mapping[str, Truth]) -> list[str]:
 
 def _worth(worth: Worth) -> str:
     return f"{worth.amount:g}" if worth.call is None else f"about {worth.amount:g}"
+
+
+def _commands(platform: Platform, package: Package) -> list[ToldCommand]:
+    triggers = {
+        action.trigger
+        for action in platform.actions.values()
+        if action.component.package is package
+    }
+    return [
+        ToldCommand(usage=usage(kind), description=summary(kind), who=who_may(kind))
+        for kind in platform.commands
+        if kind in triggers
+    ]
 
 
 def _first_line(action: Action) -> str:

@@ -108,6 +108,9 @@ def show(told: "ToldComponents") -> None:
         for executor in package["executors"]:
             said = f"\n      {executor['description']}" if executor["description"] else ""
             typer.echo(f"  {executor['name']}  sends {executor['sends']}{said}")
+        for command in package["commands"]:
+            typer.echo(f"  {command['usage']}  for {command['who']}")
+            typer.echo(f"      {command['description']}")
         for goal in package["goals"]:
             typer.echo(f"  goal {goal['name']}  value {goal['value']}")
             typer.echo(f"      {goal['description']}")

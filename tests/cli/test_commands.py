@@ -61,6 +61,18 @@ def test_components_lists_packages_actions_and_needs(run: Run) -> None:
     assert any("settings.urgent_at" in n for action in triage["actions"] for n in action["needs"])
 
 
+def test_components_tells_what_people_can_ask_for(run: Run) -> None:
+    told = json.loads(run("components", "--json").stdout)
+    lines = run("components").stdout
+
+    commands = {package["name"]: package["commands"] for package in told["packages"]}
+    assert {"usage": "/label NAMES...", "description": "Put labels on.", "who": "triage"} in (
+        commands["commands"]
+    )
+    assert commands["hello"] == []
+    assert "/close [REASON]  for triage, author" in lines
+
+
 def test_components_are_drawn_as_a_graph(run: Run) -> None:
     lines = run("components", "graph", "--package", "hello").stdout
     dot = run("components", "graph", "--format", "dot").stdout

@@ -228,6 +228,7 @@ async def test_components_are_shown_with_origin_actions_and_needs(console: Site)
     ]
     actions = [heading.text for heading in page.all("h3")]
     assert sorted(actions) == sorted(console.installed.platform.actions)
+    assert "Put labels on. (triage)" in [told.text for told in page.all("dd")]
     assert "has(StarCreated) = true" in [item.text for item in page.all("li", class_="code")]
 
 
