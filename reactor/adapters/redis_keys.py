@@ -90,6 +90,11 @@
                                                                         promised, ahead:BUCKET
     PREFIX:{HOST:ACCOUNT}:asked     zset    as above                  ids of requests under way, scored by
                                                                         when they are forgotten
+    PREFIX:{spent}:day:DAY          hash    two days                  purse ("all", a REPO) -> US dollars
+                                                                        that went on models on that day
+    PREFIX:{spent}:once:CALL        string  a minute                  that this call was counted
+    PREFIX:answer:DIGEST            string  `llm.keep_answers_s`      what a model answered to a request
+                                                                        with this digest
     PREFIX:effects                  zset    for ever                  subjects with something to send,
                                                                         scored by when to look at them
     PREFIX:held                     zset    for ever                  "SUBJECT KEY" of effects that wait
@@ -312,6 +317,21 @@ def pace(prefix: str, host: str, account: str) -> tuple[str, str]:
     """Hash and sorted set: what is left to an account, and its requests under way."""
     key = f"{prefix}:{{{host}:{account}}}"
     return f"{key}:pace", f"{key}:asked"
+
+
+def spent(prefix: str, day: str) -> str:
+    """Hash: what went on models on a day, by purse."""
+    return f"{prefix}:{{spent}}:day:{day}"
+
+
+def spent_once(prefix: str, call: str) -> str:
+    """String: a call of a model was counted."""
+    return f"{prefix}:{{spent}}:once:{call}"
+
+
+def answer(prefix: str, digest: str) -> str:
+    """String: what a model answered."""
+    return f"{prefix}:answer:{digest}"
 
 
 def effects(prefix: str) -> str:

@@ -21,6 +21,7 @@ from reactor.ai.answers import Answers, NoAnswers
 from reactor.ai.asking import Asker, Question
 from reactor.ai.calling import Caller, Payer
 from reactor.ai.contributors import PromptContributor
+from reactor.ai.errors import NoModels
 from reactor.ai.exchange import Message, Request, Usage
 from reactor.ai.options import Choices, LlmOptions
 from reactor.ai.output import Output
@@ -31,6 +32,7 @@ from reactor.untrusted import fence
 if TYPE_CHECKING:
     from reactor.context import ActionContext
     from reactor.installed import Action
+    from reactor.status import ProcessHead
 
 T = TypeVar("T")
 
@@ -166,6 +168,21 @@ class Ai:
 
     # Who asks ------------------------------------------------------------------------------
 
+    condition = "llm"  # while it does not hold, no action that takes an `Ai` is planned
+
+    async def why_away(self, head: "ProcessHead") -> str:
+        """Why no model can be asked for that process now, as a clause; "" where one can.
+
+        Raises `InfrastructureError`.
+        """
+        try:
+            candidates = self._runtime.choices.candidates(LlmOptions(auto=True))
+        except NoModels as error:
+            return str(error)
+        spent_usd = head.usage.get("cost_usd", 0.0)
+        payer = Payer(repository=_repository(head), spent_usd=lambda: spent_usd)
+        return await self._runtime.caller.why_away(candidates, payer)
+
     def for_action(self, action: "Action", context: "ActionContext") -> "Ai":
         """For one run of an action: it counts for its process, and its package has the prompts."""
 
@@ -180,7 +197,7 @@ class Ai:
             before = context.process.usage.get("cost_usd", 0.0)
             return before + context.usage.get("cost_usd", 0.0)
 
-        repository = context.process.subject.partition("#")[0]
+        repository = _repository(context.process)
         payer = Payer(repository=repository, spent_usd=spent_usd, on_usage=on_usage)
         module = sys.modules.get(type(action.component.instance).__module__)
         package = (getattr(module, "__package__", "") or "") if module else ""
@@ -236,6 +253,11 @@ class Creating(Generic[T]):
     async def from_template_if_possible(self, name: str, **model: object) -> T | None:
         """The same; None where the model says that it is not possible."""
         return await self.ai.create_object_if_possible(self.ai.render(name, **model), self.kind)
+
+
+def _repository(head: "ProcessHead") -> str:
+    """The key of the repository that a process is about: "github.com/1296269"."""
+    return head.subject.partition("#")[0]
 
 
 def _possible(kind: type) -> type[BaseModel]:

@@ -94,6 +94,22 @@ class Caller:
                 raise failed
             await self.pause(pause_s)
 
+    async def why_away(self, candidates: tuple[str, ...], payer: Payer) -> str:
+        """Why nothing can be asked now, as a clause; "" where something can.
+
+        Raises `InfrastructureError`.
+        """
+        of_process, limits = self.limits.per_process, self.limits.of_day(payer.repository)
+        if of_process is not None and payer.spent_usd() >= of_process:
+            return str(BudgetSpent("of one process", of_process))
+        if not any(self.circuits.is_closed(model) for model in candidates):
+            return str(_resting(candidates, {}))
+        if self.purses is not None:
+            for purse, limit in limits.items():
+                if await self.purses.spent(purse) >= limit:
+                    return str(BudgetSpent(told(purse), limit))
+        return ""
+
     async def _once(self, request: Request, payer: Payer) -> Reply:
         estimate_usd = await self.models.estimate(request)
         await self._pay(estimate_usd, payer)

@@ -17,6 +17,7 @@ from reactor.ai.exchange import Reply, Request, Usage
 from reactor.ai.options import Choices
 from reactor.ai.templates import NoTemplates, Templates
 from reactor.errors import ReactorError
+from reactor.status import ProcessHead
 
 FAKE = "fake"  # the name of the model; of whatever name an action asks for, it gets this one
 _CHARACTERS_PER_TOKEN = 4
@@ -89,6 +90,10 @@ class ScriptedAi(Ai):
                 defaults=Defaults(),
             )
         )
+
+    async def why_away(self, head: ProcessHead) -> str:
+        """It is there as long as it has answers: without any, rules do the work."""
+        return "" if self._models.answers else "nothing is scripted"
 
     @property
     def requests(self) -> tuple[Request, ...]:

@@ -18,6 +18,7 @@ from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_installations import RedisInstallations
 from reactor.adapters.redis_ledger import RedisLedger
 from reactor.adapters.redis_mark import RedisMark
+from reactor.adapters.redis_models import RedisAnswers, RedisPurses
 from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_pace import RedisPace
 from reactor.adapters.redis_permissions import RedisPermissions
@@ -26,6 +27,7 @@ from reactor.adapters.redis_rules import RedisFiles
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
+from reactor.ai.exchange import Request
 from reactor.codec import Codec
 from reactor.dead import Handling
 from reactor.encoded import Encoded
@@ -100,6 +102,9 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     beat = Heartbeat(owner="a/1/w", at=NOW, started_at=NOW, is_ready=True)
     await heartbeats.beat(beat, keep=KEEP)
     await RedisMark(redis_client, prefix=redis_prefix).ensure(now=NOW)
+    await RedisPurses(redis_client, ManualClock(), prefix=redis_prefix).take(0.1, {"all": 1})
+    asked = Request(model="small", messages=())
+    await RedisAnswers(redis_client, prefix=redis_prefix, keep=KEEP).keep(asked, "So.")
 
     with BlockingRedis.from_url(redis_url) as client:
         assert undocumented(client, redis_prefix) == []

@@ -6,6 +6,7 @@ Over Redis it runs three times: as a user who may do everything, as one with the
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from reactor.adapters.memory import MemoryClaims, MemoryFirsts
 from reactor.adapters.memory_contexts import MemoryContexts
 from reactor.adapters.memory_forms import MemoryForms
 from reactor.adapters.memory_heartbeats import MemoryHeartbeats
+from reactor.adapters.memory_models import MemoryAnswers, MemoryPurses
 from reactor.adapters.memory_outcomes import MemoryOutcomes
 from reactor.adapters.memory_shelf import MemoryShelf
 from reactor.adapters.memory_timers import MemoryTimers
@@ -24,9 +26,12 @@ from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_heartbeats import RedisHeartbeats
+from reactor.adapters.redis_models import RedisAnswers, RedisPurses
 from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_timers import RedisTimers
+from reactor.ai.answers import Answers
+from reactor.ai.budget import Purses
 from reactor.heartbeat import Heartbeats
 from reactor.ports import Boards, Claims, Contexts, Firsts, OpenForms, Outcomes
 from reactor.timer import Timers
@@ -41,6 +46,7 @@ ON_REDIS = {  # name of the adapter -> fixtures: its client, its prefix, and who
     "least_rights": ("least_rights_client", "redis_prefix", "redis_client"),
     "cluster": ("cluster_client", "cluster_prefix", "cluster_client"),
 }
+KEPT = timedelta(seconds=30)  # answers of models
 ADAPTERS = ["memory", *(pytest.param(name, marks=pytest.mark.redis) for name in ON_REDIS)]
 
 
@@ -120,6 +126,22 @@ def contexts(adapter: str, request: pytest.FixtureRequest) -> Contexts:
         return MemoryContexts()
     client, prefix = redis(request)
     return RedisContexts(client, prefix=prefix)
+
+
+@pytest.fixture
+def purses(adapter: str, request: pytest.FixtureRequest) -> Purses:
+    if adapter == "memory":
+        return MemoryPurses(ManualClock())
+    client, prefix = redis(request)
+    return RedisPurses(client, ManualClock(), prefix=prefix)
+
+
+@pytest.fixture
+def answers(adapter: str, request: pytest.FixtureRequest) -> Answers:
+    if adapter == "memory":
+        return MemoryAnswers(SystemClock(), keep=KEPT)  # they have to run out, as in Redis
+    client, prefix = redis(request)
+    return RedisAnswers(client, prefix=prefix, keep=KEPT)
 
 
 @pytest.fixture
