@@ -58,7 +58,10 @@ class IssueOpened(IssuesEvent):
     @property
     def came_by_transfer(self) -> bool:
         """Whether the issue existed before, elsewhere.  GitHub does not always say so."""
-        return self.changes is not None and self.changes.old_issue is not None
+        changes = self.changes
+        return changes is not None and (
+            changes.old_issue is not None or changes.old_repository is not None
+        )
 
 
 class IssueEdited(IssuesEvent):

@@ -172,18 +172,24 @@ def test_a_transfer_tells_where_the_issue_went(make_delivery: MakeDelivery, issu
     assert event.changes.new_issue.number == 4
 
 
+@pytest.mark.parametrize(
+    ("changes", "came"),
+    [
+        ({"old_issue": {"id": 1, "number": 3}, "old_repository": {"id": 2, "full_name": "o/b"}}, True),
+        ({"old_issue": {"id": 1, "number": 3}, "old_repository": None}, True),
+        ({"old_issue": None, "old_repository": {"id": 2, "full_name": "o/b"}}, True),
+        ({"old_issue": None, "old_repository": None}, False),
+        ({}, False),
+        (None, False),
+    ],
+)
 def test_an_issue_that_came_by_transfer_says_so_where_github_does(
-    make_delivery: MakeDelivery, issue: Payload
+    make_delivery: MakeDelivery, issue: Payload, changes: Payload | None, came: bool
 ) -> None:
-    came = read_event(
-        make_delivery("issues", action="opened", issue=issue, changes={"old_issue": issue})
-    )
-    new = read_event(make_delivery("issues", action="opened", issue=issue))
+    event = read_event(make_delivery("issues", action="opened", issue=issue, changes=changes))
 
-    assert isinstance(came, IssueOpened)
-    assert came.came_by_transfer
-    assert isinstance(new, IssueOpened)
-    assert not new.came_by_transfer
+    assert isinstance(event, IssueOpened)
+    assert event.came_by_transfer is came
 
 
 def test_typed_is_what_a_star_in_a_reaction_means() -> None:

@@ -3,7 +3,12 @@
 from pydantic import BaseModel, ConfigDict
 
 from reactor import ActionContext, action, component
-from reactor.community import CommunityStore, FirstResponse, person_entity
+from reactor.community import (
+    CommunityStore,
+    FirstResponse,
+    person_entity,
+    subject_entity,
+)
 from reactor.github import (
     Account,
     AddLabels,
@@ -11,6 +16,7 @@ from reactor.github import (
     ConversationEvent,
     Dispatch,
     IssueOpened,
+    IssueTransferred,
     PostComment,
     PullRequest,
     PullRequestEvent,
@@ -27,6 +33,7 @@ IS_ABOUT_CODE = 'event.action in ["opened", "reopened", "synchronize", "ready_fo
 NEWCOMERS = frozenset({"NONE", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR"})  # GitHub's words
 
 WELCOME = "welcome"  # the purpose for which people are claimed
+ARRIVAL = "arrival"  # and what is opened, or comes from another repository
 
 
 class Newcomer(BaseModel):
@@ -41,7 +48,7 @@ class Newcomer(BaseModel):
     name="community",
     settings=CommunitySettings,
     effects=(AddLabels, Dispatch, PostComment, RequestReview),
-    events=("issues.opened", "pull_request", "star.created"),
+    events=("issues.opened", "issues.transferred", "pull_request", "star.created"),
 )
 class CommunityComponent:
     """Looks after people: welcomes, thanks, and sees to large pull requests."""
@@ -59,9 +66,27 @@ class CommunityComponent:
             return None
         if subject.author_association not in NEWCOMERS or _is_moved(event):
             return None
+        arrival = subject_entity(subject, key=event.subject_key)
+        if not await self._store.claim_new(
+            [arrival], purpose=ARRIVAL, process_id=context.process_id
+        ):
+            return None
         person = person_entity(author, host=event.host, repository_id=event.repository.id)
         new = await self._store.claim_new([person], purpose=WELCOME, process_id=context.process_id)
         return Newcomer(login=author.login) if new else None
+
+    @action(value=0.7)
+    async def note_transfer(self, event: IssueTransferred, context: ActionContext) -> None:
+        """Claim the issue that a transfer makes elsewhere: its author is no newcomer by that.
+
+        GitHub does not always say of what was opened that it came from another repository.
+        """
+        changes = event.changes
+        if changes is None or changes.new_issue is None or changes.new_repository is None:
+            return
+        key = f"{event.host}/{changes.new_repository.id}#{changes.new_issue.number}"
+        arrival = subject_entity(changes.new_issue, key=key)
+        await self._store.claim_new([arrival], purpose=ARRIVAL, process_id=context.process_id)
 
     @action(cost=0.1, value=0.4)
     async def welcome_newcomer(self, newcomer: Newcomer) -> tuple[PostComment, FirstResponse]:

@@ -72,6 +72,26 @@ async def test_an_issue_that_came_by_transfer_is_nobodys_first(bench: Workbench)
     assert effects(await bench.run(moved)) == []
 
 
+async def test_an_issue_whose_transfer_was_told_is_nobodys_first_though_it_does_not_say_so(
+    bench: Workbench,
+) -> None:
+    there = repository("octo/other", id=2)
+    changes = {"new_issue": issue(number=4), "new_repository": repository()}
+
+    await bench.run(event("issues.transferred", issue=issue(), repository=there, changes=changes))
+    moved = await bench.run(event("issues.opened", id="d-2", issue=issue(number=4)))
+    next_one = await bench.run(event("issues.opened", id="d-3", issue=issue(number=5)))
+
+    assert effects(moved) == []
+    assert "community.welcome_newcomer" in ran(next_one)
+
+
+async def test_a_transfer_that_does_not_say_where_to_changes_nothing(bench: Workbench) -> None:
+    moved = await bench.run(event("issues.transferred", issue=issue(), changes={}))
+
+    assert effects(moved) == []
+
+
 async def test_only_what_was_just_opened_is_welcomed(bench: Workbench) -> None:
     process = await bench.run(event("issues.edited", issue=issue()))
 
