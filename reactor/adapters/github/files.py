@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, TypeVar
+from urllib.parse import quote
 
 from reactor.adapters.github.accounts import Account
 from reactor.adapters.github.answers import Answer
@@ -30,6 +31,7 @@ MOST_AT_ONCE = 4  # questions
 CHECK = "reactor.yml"  # what people see beside the commit
 _NAME = re.compile(r"[A-Za-z0-9_-]+/(?!\.{1,2}$)[A-Za-z0-9._-]+")
 _NOBODY_ELSE = -1  # no repository has this id: nothing is read where a name leads elsewhere
+_IN_PATH = quote(PATH, safe="")  # GitHub takes either; its description knows one part only
 _ANSWERED_WITHIN_S = 15.0  # meanwhile a process waits
 T = TypeVar("T")
 
@@ -50,7 +52,7 @@ class GitHubFiles:
 
         def look(connection: Connection) -> FoundFile | Literal["unchanged"] | None:
             ours = connection.at_home(home).unless_same(etag)
-            answer = ours.try_("GET", f"/repos/{name}/contents/{PATH}")
+            answer = ours.try_("GET", f"/repos/{name}/contents/{_IN_PATH}")
             if answer.status == 304:
                 return UNCHANGED
             if answer.status in (404, 410):
