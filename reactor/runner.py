@@ -138,6 +138,7 @@ class Runner:
         """
         if start.wish is not None and not await self.boards.wish(start.process_id, start.wish):
             raise NoSuchProcess(start.process_id)
+        start = await self._granted(start)  # before there is a lease: a host may take its time
         names = {"process_id": start.process_id}
         with bound(**names), span("process", reaction=start.reaction, **names) as step:
             async with self._turns.setdefault(start.process_id, asyncio.Lock()):
@@ -169,7 +170,6 @@ class Runner:
         try:
             if stored is None:
                 start = await recalled(start, self.platform)
-            start = await self._granted(start)
             process = Process(self._engine, start, stored)
             keeper = self._keepers[process.id] = _Keeper(self.boards, opened.lease, process)
             refused = _hear(process, start.answer, opened.wish)

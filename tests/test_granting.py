@@ -15,6 +15,7 @@ from reactor.adapters.memory import MemoryBoards, MemoryJournalLog
 from reactor.adapters.memory_ledger import MemoryLedger
 from reactor.codec import Codec
 from reactor.effect import EffectRecord, Mode
+from reactor.errors import InfrastructureError
 from reactor.execution import Executor
 from reactor.explain import told_process
 from reactor.github.facts import FACT_TYPES
@@ -79,8 +80,11 @@ class Rules:
 
     now: RepositoryRules = field(default_factory=lambda: rules())
     asked: list[RepositoryRef] = field(default_factory=list)
+    is_away: bool = False
 
     async def of(self, repository: RepositoryRef) -> RepositoryRules:
+        if self.is_away:
+            raise InfrastructureError("redis", "it is away")
         self.asked.append(repository)
         return self.now
 
@@ -248,6 +252,32 @@ async def test_a_repository_is_asked_once_for_a_process_by_host_number_and_name(
     await world.settle()
 
     assert world.rules.asked == [RepositoryRef(host="github.com", id=1296269, name="octo/hello")]
+
+
+async def test_while_nobody_can_say_what_is_allowed_no_process_begins() -> None:
+    world = World()
+    world.rules.is_away = True
+
+    with pytest.raises(InfrastructureError):
+        await world.settle()
+
+    assert await world.boards.started_by("github.com/d-1") == []
+    world.rules.is_away = False
+    assert (await world.settle())["Label"].state == "intended"
+
+
+async def test_while_nobody_can_say_what_is_allowed_an_effect_waits() -> None:
+    world = World()
+    found = await world.settle()
+    world.rules.is_away = True
+
+    made = list(await world.send_all())
+
+    waits = await world.fate(found["Label"])
+    world.rules.is_away = False
+    world.clock.move(timedelta(minutes=10))
+    assert (made, waits.state) == ([], "due")
+    assert await world.send_all() == ["Label", "Close"]
 
 
 # When it is sent ---------------------------------------------------------------------------------
