@@ -25,6 +25,7 @@ from reactor.action import (
 from reactor.agent import achieves_goal, agent, state
 
 if TYPE_CHECKING:
+    from reactor.approving import ApprovalDesk, Spoken, Taken
     from reactor.attempt import (
         AlreadyDone,
         Attempt,
@@ -60,8 +61,9 @@ if TYPE_CHECKING:
     from reactor.package import BadPlatform, Fault, Package
     from reactor.platform import Platform
     from reactor.process import Process
+    from reactor.recounting import Explanations, Recounted
     from reactor.rescue import StuckHandler
-    from reactor.restarting import Retriaged
+    from reactor.restarting import Restart, Restarts, Retriaged
     from reactor.runner import Runner
     from reactor.scope import EmptyScope, Scope
     from reactor.start import Start
@@ -103,6 +105,14 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "Commands",
     "Declined",
     "Role",
+    # For components: what commands ask of the platform
+    "ApprovalDesk",
+    "Explanations",
+    "Recounted",
+    "Restart",
+    "Restarts",
+    "Spoken",
+    "Taken",
     # For components: what executors of effects take, give and raise
     "AlreadyDone",
     "Attempt",
@@ -153,6 +163,7 @@ _HOMES = {
     "AlreadyDone": "attempt",
     "Answer": "waiting",
     "AnswerRefused": "waiting",
+    "ApprovalDesk": "approving",
     "Asker": "command",
     "Attempt": "attempt",
     "BadPlatform": "package",
@@ -169,6 +180,7 @@ _HOMES = {
     "EffectRecord": "effect",
     "EffectRefused": "attempt",
     "EmptyScope": "scope",
+    "Explanations": "recounting",
     "Fault": "package",
     "Goal": "goal",
     "InfrastructureError": "errors",
@@ -185,18 +197,23 @@ _HOMES = {
     "ProcessOptions": "options",
     "Progress": "options",
     "ReactorError": "errors",
+    "Recounted": "recounting",
     "ReplanRequested": "failure",
+    "Restart": "restarting",
+    "Restarts": "restarting",
     "Retriaged": "restarting",
     "Role": "command",
     "Run": "status",
     "Runner": "runner",
     "Scope": "scope",
+    "Spoken": "approving",
     "Start": "start",
     "Status": "status",
     "StuckHandler": "rescue",
     "Subject": "delivery",
     "Subprocess": "subprocesses",
     "SubprocessEnded": "subprocesses",
+    "Taken": "approving",
     "TerminateAction": "failure",
     "TerminateProcess": "failure",
     "TerminationPolicy": "options",

@@ -1,18 +1,20 @@
 """Recounting: what was decided last on a subject, and what came of it.
 
-    subject -> its latest processes -> those of one delivery -> as `explain` tells them
+    subject -> its latest processes -> those of one delivery -> in sentences, as `explain` says them
 
 A service of the platform, for whatever tells people where they are.  Reads, and nothing else.
 """
 
 import asyncio
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from reactor.explain import ToldProcess, told_process
 from reactor.journal import JournalRecord
 from reactor.ledger import Fate, Ledger
 from reactor.ports import Stored
+from reactor.sentences import effect_sentence, plan_sentences, unmet_sentence
 from reactor.status import ProcessHead
 
 LOOKED_AT = 20  # of a subject's latest processes
@@ -41,10 +43,22 @@ class LatestBoards(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recounted:
+    """One process, in sentences; what strangers wrote may stand in them."""
+
+    title: str  # "issues.opened in the reaction triage: COMPLETED"
+    at: datetime  # when it changed last
+    delivery: str  # by which `reactor explain` tells all of it
+    steps: tuple[str, ...]  # what ran and why that, in order; or why nothing could
+    changes: tuple[str, ...]  # what was wanted, and what has become of it
+    blocked: tuple[str, ...]  # what could not run in the end, and why
+
+
 class Explanations(Protocol):
     """Tells what was decided."""
 
-    async def last(self, subject: str, *, asked_in: ProcessHead) -> list[ToldProcess]:
+    async def last(self, subject: str, *, asked_in: ProcessHead) -> list[Recounted]:
         """The processes of the newest delivery by which anything was done; else of the newest.
 
         Left out is what people have asked for: deliveries that started a process of the reaction
@@ -61,7 +75,7 @@ class SubjectExplanations:
     boards: LatestBoards
     ledger: Ledger | None = None  # None where nothing is ever sent
 
-    async def last(self, subject: str, *, asked_in: ProcessHead) -> list[ToldProcess]:
+    async def last(self, subject: str, *, asked_in: ProcessHead) -> list[Recounted]:
         """From the index of the subject, then by delivery."""
         newest: list[ToldProcess] = []
         looked_at = {asked_in.delivery}
@@ -74,9 +88,9 @@ class SubjectExplanations:
             if any(each["reaction"] == asked_in.reaction for each in told):
                 continue
             if any(tick["chosen"] for each in told for tick in each["ticks"]):
-                return told
+                return [recounted(each) for each in told]
             newest = newest or told
-        return newest
+        return [recounted(each) for each in newest]
 
     async def _beside(self, head: ProcessHead) -> list[ToldProcess]:
         """All that its delivery started, and it."""
@@ -98,3 +112,18 @@ class SubjectExplanations:
         if self.ledger is None or not keys:
             return {}
         return dict(await self.ledger.fates(stored.head.subject, keys))
+
+
+def recounted(told: ToldProcess) -> Recounted:
+    """The same in sentences."""
+    last = told["ticks"][-1]["not_runnable"] if told["ticks"] else []
+    return Recounted(
+        title=f"{told['event']} in the reaction {told['reaction']}: {told['status']}",
+        at=datetime.fromisoformat(told["updated_at"]),
+        delivery=told["delivery"],
+        steps=tuple(plan_sentences(told)),
+        changes=tuple(effect_sentence(each) for each in told["effects"]),
+        blocked=tuple(
+            f"{each['action']}: {'; '.join(map(unmet_sentence, each['unmet']))}" for each in last
+        ),
+    )

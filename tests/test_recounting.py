@@ -34,6 +34,7 @@ class Place:
             "subject": SUBJECT,
             "agent": "reactor",
             "planner": "utility",
+            "event": id,  # that is told
             "status": Status.COMPLETED,
             "created_at": self.clock.now(),
             "updated_at": self.clock.now(),
@@ -56,7 +57,7 @@ class Place:
     async def told(self, *, asked_in: str = "d-9") -> list[str]:
         asking = self.head("asking", asked_in, COMMANDS)
         found = await self.explanations.last(SUBJECT, asked_in=asking)
-        return [each["id"] for each in found]
+        return [each.title.partition(" in ")[0] for each in found]
 
 
 def _tick(process_id: str, ran: str, head: ProcessHead) -> JournalRecord:

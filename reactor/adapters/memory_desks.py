@@ -6,8 +6,8 @@ For tests of components, and where nothing is sent or kept.
 from collections.abc import Collection
 
 from reactor.approving import Spoken, Taken
-from reactor.explain import ToldProcess
 from reactor.ledger import Held
+from reactor.recounting import Recounted
 from reactor.restarting import Restart
 from reactor.status import ProcessHead
 
@@ -33,9 +33,9 @@ class MemoryExplanations:
     """Fits `Explanations`: tells what it is given, whatever the subject."""
 
     def __init__(self) -> None:
-        self.told: list[ToldProcess] = []
+        self.told: list[Recounted] = []
 
-    async def last(self, subject: str, *, asked_in: ProcessHead) -> list[ToldProcess]:
+    async def last(self, subject: str, *, asked_in: ProcessHead) -> list[Recounted]:
         """All of it."""
         return list(self.told)
 

@@ -100,7 +100,7 @@ from reactor.github.repository_events import (
     StarEvent,
     WatchStarted,
 )
-from reactor.github.text import neutralise_mentions, readable
+from reactor.github.text import in_code, neutralise_mentions, readable
 
 __all__ = [  # noqa: RUF022 - grouped by what a reader looks for
     # every event
@@ -202,6 +202,7 @@ __all__ = [  # noqa: RUF022 - grouped by what a reader looks for
     "Number",
     "Person",
     # text
+    "in_code",
     "neutralise_mentions",
     "readable",
 ]

@@ -8,8 +8,18 @@ from typing import Annotated, ClassVar
 
 from pydantic import StringConstraints
 
-from reactor import ActionContext, Asker, Command, Declined, Role, action, component
-from reactor.approving import ApprovalDesk, Spoken, Taken
+from reactor import (
+    ActionContext,
+    ApprovalDesk,
+    Asker,
+    Command,
+    Declined,
+    Role,
+    Spoken,
+    Taken,
+    action,
+    component,
+)
 
 ApprovalId = Annotated[
     str, StringConstraints(to_lower=True, pattern=r"^[0-9A-Fa-f]{12,32}$", strip_whitespace=True)

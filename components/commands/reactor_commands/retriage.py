@@ -2,9 +2,18 @@
 
 from typing import Any, ClassVar
 
-from reactor import ActionContext, Asker, Command, Declined, Role, action, component
+from reactor import (
+    ActionContext,
+    Asker,
+    Command,
+    Declined,
+    Restart,
+    Restarts,
+    Role,
+    action,
+    component,
+)
 from reactor.github import ConversationEvent, PullRequest
-from reactor.restarting import Restart, Restarts
 
 
 class RetriageCommand(Command):

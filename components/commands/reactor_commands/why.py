@@ -1,15 +1,20 @@
 """`/why`: what was decided here last, and why, folded into one comment."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import ClassVar
 
-from reactor import ActionContext, Command, Declined, Role, action, component
-from reactor.explain import ToldProcess
-from reactor.github import ConversationEvent, PostComment
-from reactor.github.text import in_code
-from reactor.recounting import Explanations
-from reactor.sentences import effect_sentence, plan_sentences, unmet_sentence
+from reactor import (
+    ActionContext,
+    Command,
+    Declined,
+    Explanations,
+    Recounted,
+    Role,
+    action,
+    component,
+)
+from reactor.github import ConversationEvent, PostComment, in_code
 
 MOST_LINES = 15  # of each part
 
@@ -39,31 +44,23 @@ class WhyCommands:
         return PostComment(body=explanation(processes))
 
 
-def explanation(processes: Sequence[ToldProcess]) -> str:
+def explanation(processes: Sequence[Recounted]) -> str:
     """Markdown; whatever comes from elsewhere is set as code."""
     return "\n\n".join(_folded(process) for process in processes)
 
 
-def _folded(process: ToldProcess) -> str:
-    title = f"{process['event']} in the reaction {process['reaction']}: {process['status']}"
-    title = " ".join(title.split())  # a blank line would end the summary
-    when = process["updated_at"][:16].replace("T", " ")
+def _folded(process: Recounted) -> str:
+    title = " ".join(process.title.split())  # a blank line would end the summary
     parts = [
-        f"<details>\n<summary>What was decided on <code>{escape(title)}</code>, {when} UTC</summary>",
-        *_parts(process),
-        f"The whole of it: {in_code('reactor explain ' + process['delivery'])}\n\n</details>",
+        f"<details>\n<summary>What was decided on <code>{escape(title)}</code>,"
+        f" {process.at:%Y-%m-%d %H:%M} UTC</summary>",
+        _listed("What was done, step by step", process.steps),
+        _listed("What was to be changed", process.changes),
+        _listed("What could not run in the end", process.blocked),
+        f"The whole of it: {in_code('reactor explain ' + process.delivery)}",
+        "</details>",
     ]
     return "\n\n".join(parts)
-
-
-def _parts(process: ToldProcess) -> Iterator[str]:
-    yield _listed("What was done, step by step", plan_sentences(process))
-    yield _listed("What was to be changed", [effect_sentence(each) for each in process["effects"]])
-    last = process["ticks"][-1]["not_runnable"] if process["ticks"] else []
-    blocked = [
-        f"{each['action']}: {'; '.join(map(unmet_sentence, each['unmet']))}" for each in last
-    ]
-    yield _listed("What could not run in the end", blocked)
 
 
 def _listed(heading: str, lines: Sequence[str]) -> str:

@@ -1,14 +1,15 @@
 """Approving, explaining and looking anew: what is asked of the platform, and what is answered."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 from reactor_commands import COMPONENTS
 from reactor_commands.retriage import opened_again
 from reactor_commands.why import explanation
 
-from reactor import Package, Process, Role
-from reactor.explain import ToldProcess, told_process
+from reactor import Package, Process, Recounted, Role
 from reactor.github import ConversationEvent, PostComment, React
-from reactor.ports import Stored
 from reactor.testing import (
     Workbench,
     account,
@@ -86,32 +87,29 @@ async def test_what_is_no_id_is_refused_before_anything_is_asked(
 # Explaining --------------------------------------------------------------------------------
 
 
-async def told(title: str) -> ToldProcess:
-    """A process of triage, as it is told."""
-    from reactor_triage import TriageComponent
-
-    process = await Workbench(TriageComponent).run(event("issues.opened", issue=issue(title)))
-    stored = Stored(
-        head=process.head,
-        changes=(),
-        history=process.history,
-        effects=process.effects,
-        journal_seq=0,
-        commits=1,
-    )
-    return told_process(stored, process.journal)
+DECIDED = Recounted(
+    title="issues.opened in the reaction triage: COMPLETED",
+    at=datetime(2026, 3, 14, 15, 9, tzinfo=UTC),
+    delivery="d-1",
+    steps=("triage.label_issue -> AddLabels (triage.label_issue +0.55)",),
+    changes=("would add label bug",),
+    blocked=("triage.note_answer: has(Comment) is false, needs true",),
+)
 
 
 async def test_why_posts_what_was_decided_last_folded(bench: Workbench) -> None:
-    bench.explanations.told = [await told("Data loss")]
+    bench.explanations.told = [DECIDED]
 
     process = await bench.run_commands(commented("/why", by=ANN), role=Role.TRIAGE)
 
     (body,) = comments(process)
-    assert body.startswith("<details>\n<summary>What was decided on <code>issues.opened in the")
-    assert "triage.save_new_issue -> " in body
-    assert "would add label" in body
-    assert "</details>" in body
+    assert body.startswith(
+        "<details>\n<summary>What was decided on <code>issues.opened in the reaction triage:"
+        " COMPLETED</code>, 2026-03-14 15:09 UTC</summary>\n\n"
+    )
+    assert "- `would add label bug`\n" in body
+    assert "- `triage.note_answer: has(Comment) is false, needs true`\n" in body
+    assert body.endswith("</details>")
     assert reactions(process) == ["eyes", "+1"]
 
 
@@ -122,17 +120,21 @@ async def test_where_nothing_was_decided_that_is_said(bench: Workbench) -> None:
     assert "nothing was decided here" in comments(process)[0]
 
 
-async def test_what_others_wrote_can_do_nothing_in_an_explanation() -> None:
-    process = await told("Data loss")
-    hostile = "</code></summary><img src=x> `` @octocat\n\n/close #1"
-    process["reaction"] = hostile
-    process["effects"][0]["would"] = hostile
+def test_of_many_steps_the_first_are_told() -> None:
+    body = explanation([replace(DECIDED, steps=tuple(f"step {n}" for n in range(40)))])
 
-    body = PostComment(body=explanation([process])).body
+    assert "- `step 14`\n- and 25 more\n" in body
+
+
+def test_what_others_wrote_can_do_nothing_in_an_explanation() -> None:
+    hostile = "</code></summary><img src=x> `` @octocat\n\n/close #1"
+    told = replace(DECIDED, title=hostile, changes=(hostile,), delivery=hostile)
+
+    body = PostComment(body=explanation([told])).body
 
     summary, _, rest = body.partition("</summary>")
     assert "<img" not in summary
-    assert all(line.startswith("- `") for line in rest.splitlines() if "<img" in line)
+    assert all("`" in line.partition("<img")[0] for line in rest.splitlines() if "<img" in line)
     assert not any(line.startswith("/close") for line in body.splitlines())
     assert "@octocat" not in body
 
