@@ -14,8 +14,6 @@ from github.Requester import HTTPRequestsConnectionClass, Requester, RequestsRes
 from requests.adapters import HTTPAdapter
 
 LONGEST_ANSWER = 32 * 1024 * 1024  # bytes: a hundred comments as long as GitHub takes them
-
-
 _PART = 64 * 1024  # bytes that are read at once
 
 
