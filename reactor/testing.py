@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactor.adapters.clock import ManualClock
+from reactor.adapters.jinja_templates import JinjaTemplates
 from reactor.adapters.memory import MemoryFirsts
 from reactor.adapters.memory_contexts import MemoryContexts
 from reactor.adapters.memory_desks import (
@@ -23,6 +24,8 @@ from reactor.adapters.memory_desks import (
     MemoryRestarts,
 )
 from reactor.adapters.memory_permissions import MemoryPermissions
+from reactor.ai import Ai
+from reactor.ai.scripted import ScriptedAi
 from reactor.approving import ApprovalDesk
 from reactor.attempt import Attempt
 from reactor.blackboard import DEFAULT_NAME, Blackboard
@@ -127,15 +130,34 @@ def attempt(key: str = "k-1", *, number: int = 1, may_be_done: bool = False) -> 
     )
 
 
+class FakeAi(ScriptedAi):
+    """An `Ai` that answers what it is told to, in order, and keeps what it was asked.
+
+        ai = FakeAi(IssueAssessment(...), "a text", ModelUnavailable("fake", "down"))
+        await Workbench(JudgeComponent, ai=ai).run(event("issues.opened", issue=issue()))
+        assert "brakes" in ai.prompts[0]
+
+    Prompts are those of the component's package.  Without answers left, no model is to be had:
+    actions that take an `Ai` are not planned.
+    """
+
+    def __init__(self, *answers: object) -> None:
+        super().__init__(*answers, templates=JinjaTemplates())
+
+
 class Workbench:
     """Component classes on a platform of their own, in memory.
 
-    What one run has claimed as new or has saved to its context, the next one knows.  Whole packages may be given as well.
+    What one run has claimed as new or has saved to its context, the next one knows.  Whole packages
+    may be given as well.  `ai`: what actions are given that take an `Ai`.
     Raises `BadPlatform` with all that is wrong with them.
     """
 
     def __init__(
-        self, *components: type | Package, settings: Mapping[str, object] | None = None
+        self,
+        *components: type | Package,
+        settings: Mapping[str, object] | None = None,
+        ai: FakeAi | None = None,
     ) -> None:
         classes = tuple(given for given in components if not isinstance(given, Package))
         packages = [given for given in components if isinstance(given, Package)]
@@ -155,6 +177,7 @@ class Workbench:
                 Explanations: self.explanations,
                 Restarts: self.restarts,
                 Permissions: self._permissions,
+                Ai: ai or FakeAi(),
             },
             types=(*FACT_TYPES, *EFFECT_TYPES, Retriaged),
         )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
+from reactor.ai.calling import Called
 from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.ledger import Enrolled, Intent, Sending
@@ -119,6 +120,15 @@ class EffectCounts(SendingObserver):
         """The ledger does not answer."""
         if isinstance(error, InfrastructureError):
             self._metrics.waited_for(error.server)
+
+
+def count_models(metrics: "WorkerMetrics | None") -> tuple["Callable[[Called], None]", ...]:
+    """What counts calls of language models, if anything does."""
+    if metrics is None:
+        return ()
+    from reactor.web.model_metrics import ModelMetrics
+
+    return (ModelMetrics(metrics.registry),)
 
 
 def count_requests(github: GitHubParts, metrics: "WorkerMetrics") -> None:

@@ -12,6 +12,8 @@ from reactor.adapters.memory_desks import (
     MemoryRestarts,
 )
 from reactor.adapters.memory_permissions import NobodyToAsk
+from reactor.ai import Ai
+from reactor.ai.without import without_models
 from reactor.approving import ApprovalDesk
 from reactor.command_desk import desk_package
 from reactor.commanded import REACTION
@@ -102,6 +104,7 @@ def install(
             Explanations: MemoryExplanations(),
             Restarts: MemoryRestarts(),
             Permissions: NobodyToAsk(),
+            Ai: without_models(),
             **services,
         },
         types=(*_TYPES, ApprovalPrompt),

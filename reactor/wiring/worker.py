@@ -12,6 +12,7 @@ import structlog
 
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
+from reactor.ai import Ai
 from reactor.codec import Codec
 from reactor.follow_up import FollowUp
 from reactor.permissions import Permissions
@@ -32,10 +33,13 @@ from reactor.wiring.github import GitHubParts, github_parts, warn_of_nobody
 from reactor.wiring.granting import check_grants, make_granting, warn_of_nothing_granted
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.lifecycle import Lifecycle, LifecycleParts, make_lifecycle
+from reactor.wiring.model_stores import stores_in_redis
+from reactor.wiring.models import models
 from reactor.wiring.observing import (
     CountedLetters,
     EffectCounts,
     Observed,
+    count_models,
     count_requests,
     counted,
     make_metrics,
@@ -70,6 +74,7 @@ class _Parts:
     kafka: KafkaParts
     github: GitHubParts
     rules: Rules  # of repositories
+    ai: Ai
     permissions: Permissions
     follow_up: FollowUp
     metrics: "WorkerMetrics | None"
@@ -125,6 +130,9 @@ async def _connected(settings: Settings, owner: str) -> AsyncIterator[_Parts]:
             kafka=await stack.enter_async_context(kafka_parts(settings, bodies)),
             github=github,
             rules=rules,
+            ai=await stack.enter_async_context(
+                models(settings, stores_in_redis(settings, redis, clock), *count_models(metrics))
+            ),
             permissions=stack.enter_context(permissions(github, redis)),
             follow_up=FollowUp(forms=redis.forms, timers=redis.timers),
             metrics=metrics,
@@ -143,6 +151,7 @@ def _installed(parts: _Parts) -> Installed:
         services={
             Contexts: redis.contexts,
             Permissions: parts.permissions,
+            Ai: parts.ai,
             RulesOfRepositories: parts.rules.of_repositories,
             **command_services(parts.settings, redis, parts.kafka, parts.clock),
         },
