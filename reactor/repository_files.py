@@ -22,10 +22,13 @@ class FoundFile:
 class FileUnknown(ReactorError):
     """Nobody can tell now whether there is a file, and what is in it."""
 
-    def __init__(self, repository: str, reason: str, *, of_host: bool = False) -> None:
-        """`of_host`: whether nothing else can be read there either."""
+    def __init__(
+        self, repository: str, reason: str, *, of_host: bool = False, is_ours: bool = False
+    ) -> None:
+        """`of_host`: nothing else can be read there either; `is_ours`: it was not even asked."""
         super().__init__(repository, reason)
-        self.repository, self.reason, self.of_host = repository, reason, of_host
+        self.repository, self.reason = repository, reason
+        self.of_host, self.is_ours = of_host, is_ours
 
     def __str__(self) -> str:
         return f"the file of {self.repository} can't be read: {self.reason}"

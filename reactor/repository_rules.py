@@ -33,5 +33,6 @@ class RulesOfRepositories(Protocol):
         """The rules that count now: the last good ones while the host is away.
 
         Never raises for a faulty file or a host that is away: then less is allowed, not more.
+        Raises `InfrastructureError` where something of our own is away.
         """
         ...

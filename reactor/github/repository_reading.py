@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from reactor.delivery import Delivery
+from reactor.errors import InfrastructureError
 from reactor.github.file_changes import changes_in
 from reactor.github.repository_file import OF_ALL, PATH, RepositoryFile, extended_by
 from reactor.github.repository_yaml import (
@@ -85,7 +86,10 @@ class FileRules:
         self._locks: WeakValueDictionary[RepositoryRef, asyncio.Lock] = WeakValueDictionary()
 
     async def of(self, repository: RepositoryRef) -> RepositoryRules:
-        """As they are, or were some seconds ago.  Raises `InfrastructureError` without a store."""
+        """As they are, or were some seconds ago.
+
+        Raises `InfrastructureError` without a store, and while it is ourselves who do not ask.
+        """
         lock = self._locks.setdefault(repository, asyncio.Lock())
         async with lock:  # of many at once one asks
             until_s, known = self._known.get(repository, (0.0, None))
@@ -210,12 +214,7 @@ class FileRules:
         try:
             found = await self._files.read(asker, name, etag=kept.etag)
         except FileUnknown as unknown:
-            self._rest(host, "" if unknown.of_host else name)
-            log = structlog.get_logger("reactor.rules")
-            log.warning("repository_file_unknown", host=host, repository=name, why=unknown.reason)
-            if kept.is_known:
-                return kept
-            raise
+            return self._in_place_of(kept, host, name, unknown)
         now = replace(kept, checked_at_s=now_s, seen=kept.told)
         if found is None:
             now = KeptFile(checked_at_s=now_s, seen=kept.told, told=kept.told)
@@ -223,6 +222,18 @@ class FileRules:
             now = replace(now, sha=found.sha, text=found.text, etag=found.etag)
         await self._store.keep(host, name, now)
         return now
+
+    def _in_place_of(self, kept: KeptFile, host: str, name: str, unknown: FileUnknown) -> KeptFile:
+        """The last one that is known.  Raises the error without one."""
+        if unknown.is_ours and not kept.is_known:
+            raise InfrastructureError(host, unknown.reason) from unknown  # soon it can be asked
+        if not unknown.is_ours:
+            self._rest(host, "" if unknown.of_host else name)
+        log = structlog.get_logger("reactor.rules")
+        log.warning("repository_file_unknown", host=host, repository=name, why=unknown.reason)
+        if kept.is_known:
+            return kept
+        raise unknown
 
     def _rests(self, host: str, name: str) -> bool:
         until_s = self._rests_until_s.get((host, name.lower()))

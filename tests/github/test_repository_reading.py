@@ -11,6 +11,7 @@ import pytest
 
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory_files import MemoryFiles
+from reactor.errors import InfrastructureError
 from reactor.github.repository_reading import FRESH_S, FaultyFile, FileRules, Reading
 from reactor.permissions import RepositoryRef
 from reactor.policy import Narrowing
@@ -32,6 +33,7 @@ class Host:
         self.sent: list[str] = []
         self.refuses: set[str] = set()
         self.is_away = False
+        self.is_paced = False
 
     def write(self, name: str, text: str) -> None:
         self.files[name] = text
@@ -41,6 +43,8 @@ class Host:
     ) -> FoundFile | Literal["unchanged"] | None:
         self.asked.append(name)
         await asyncio.sleep(0)
+        if self.is_paced:
+            raise FileUnknown(name, "too fast", of_host=True, is_ours=True)
         if self.is_away:
             raise FileUnknown(name, "away", of_host=True)
         if name in self.refuses:
@@ -387,6 +391,28 @@ async def test_a_host_that_is_away_is_asked_again_after_a_pause(worker: Worker) 
 
     worker.host.is_away = False
     worker.let_pass(30)
+
+    assert await worker.mode() == "live"
+
+
+async def test_where_it_is_we_who_do_not_ask_yet_whoever_wants_the_first_one_waits(
+    worker: Worker,
+) -> None:
+    worker.host.write("octo/hello", "mode: live\n")
+    worker.host.is_paced = True
+    with pytest.raises(InfrastructureError, match="too fast"):
+        await worker.mode()
+
+    worker.host.is_paced = False
+
+    assert await worker.mode() == "live"
+
+
+async def test_and_one_that_is_known_counts_meanwhile(worker: Worker) -> None:
+    worker.host.write("octo/hello", "mode: live\n")
+    await worker.mode()
+    worker.host.is_paced = True
+    worker.let_pass(FRESH_S)
 
     assert await worker.mode() == "live"
 

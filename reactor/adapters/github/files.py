@@ -51,7 +51,8 @@ class GitHubFiles:
         home = asker.id if name == asker.name else _NOBODY_ELSE
 
         def look(connection: Connection) -> FoundFile | Literal["unchanged"] | None:
-            ours = connection.at_home(home).unless_same(etag)
+            # before what nobody waits for: it decides about all of that
+            ours = connection.at_home(home).unless_same(etag).with_priority(1)
             answer = ours.try_("GET", f"/repos/{name}/contents/{_IN_PATH}")
             if answer.status == 304:
                 return UNCHANGED
@@ -98,7 +99,8 @@ class GitHubFiles:
         except TimeoutError:
             raise FileUnknown(asker.name, "no answer in time", of_host=True) from None
         except EffectDelayed as error:
-            raise FileUnknown(asker.name, error.reason, of_host=True) from None
+            is_ours = not error.counts
+            raise FileUnknown(asker.name, error.reason, of_host=True, is_ours=is_ours) from None
         except ReactorError as error:  # GitHub is in trouble, or our key is none
             raise FileUnknown(asker.name, str(error), of_host=True) from None
         answer: T = found

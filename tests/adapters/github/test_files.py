@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from reactor.adapters.github.connection import Asked, Unpaced
 from reactor.adapters.github.files import GitHubFiles
+from reactor.attempt import EffectDelayed
 from reactor.github.hosts import Login
 from reactor.github.repository_reading import FaultyFile
 from reactor.github.repository_yaml import (
@@ -16,7 +18,7 @@ from reactor.github.repository_yaml import (
 from reactor.permissions import RepositoryRef
 from reactor.repository_files import UNCHANGED, FileUnknown, FoundFile
 from tests.adapters.github.conftest import HOST, Desk
-from tests.fixtures.github.fake import HEAD, REPOSITORY, REPOSITORY_ID
+from tests.fixtures.github.fake import HEAD, REPOSITORY, REPOSITORY_ID, TOKEN, FakeGitHub
 from tests.fixtures.github.faults import Fault as Trouble
 from tests.fixtures.github.faults import secondary_limit
 from tests.fixtures.github.state import rename
@@ -32,6 +34,19 @@ async def files(desk: Desk) -> AsyncIterator[GitHubFiles]:
     files = GitHubFiles({HOST: desk.account})
     yield files
     files.close()
+
+
+class Noting(Unpaced):
+    """Notes what is asked; sends back where it is told to."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.is_too_fast = False
+
+    def before(self, asked: Asked) -> None:
+        if self.is_too_fast:
+            raise EffectDelayed("too fast", 1.0, counts=False)
+        self.asked.append(asked)
 
 
 def write(desk: Desk, text: str = TEXT, full_name: str = REPOSITORY) -> None:
@@ -156,6 +171,22 @@ async def test_while_the_host_is_in_trouble_nobody_can_tell_of_any_file(
         await files.read(HELLO, REPOSITORY)
 
     assert caught.value.of_host
+
+
+async def test_it_goes_before_what_nobody_waits_for(fake_github: FakeGitHub) -> None:
+    noted = Noting()
+    desk = Desk(fake_github, Login(token=TOKEN), pace=noted)
+    desk.open()
+    files = GitHubFiles({HOST: desk.account})
+
+    await files.read(HELLO, REPOSITORY)
+
+    assert [asked.priority for asked in noted.asked] == [1]
+    noted.is_too_fast = True
+    with pytest.raises(FileUnknown) as caught:
+        await files.read(HELLO, REPOSITORY)
+    assert caught.value.is_ours
+    files.close()
 
 
 async def test_where_the_app_may_read_no_contents_it_says_which_permission_it_lacks(
