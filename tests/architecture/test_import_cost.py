@@ -47,6 +47,14 @@ def test_the_probe_sees_what_is_loaded() -> None:
     assert "httpx" in loaded_by("httpx", HEAVY).split()
 
 
+def test_the_way_to_models_loads_no_client_before_anything_is_asked() -> None:
+    unused = ["litellm", "openai", "jinja2", "tiktoken", "redis", "structlog"]
+
+    assert loaded_by("reactor.ai, reactor.adapters.litellm_models", unused) == ""
+    assert loaded_by("reactor.wiring.models", unused[:5]) == ""
+    assert loaded_by("reactor.testing", unused[:5]) == ""
+
+
 def test_help_of_the_command_line_loads_no_client_no_settings_and_no_engine() -> None:
     # `--help`, a typing mistake and shell completion pay for what the commands import on top
     unused = [name for name in HEAVY if name != "typer"]

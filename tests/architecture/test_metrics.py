@@ -8,9 +8,11 @@ from pathlib import Path
 from prometheus_client import CollectorRegistry
 
 from reactor.adapters.clock import ManualClock
+from reactor.ai.calling import Called
 from reactor.heartbeat import Heartbeat
 from reactor.overview import Backlog
 from reactor.web.metrics import GatewayMetrics
+from reactor.web.model_metrics import ModelMetrics
 from reactor.web.pace_metrics import PaceMetrics
 from reactor.web.redis_metrics import RedisMetrics
 from reactor.web.spool_metrics import SpoolMetrics, SpoolReading
@@ -43,6 +45,7 @@ def registry() -> CollectorRegistry:
     made.register(SpoolMetrics(SpoolReading))
     made.register(RedisMetrics(lambda: 0))
     PaceMetrics(made)
+    ModelMetrics(made)(Called(model="small", outcome="stop"))
     beat = Heartbeat(owner="h/1/w", at=NOW, started_at=NOW, is_ready=True)
     full = Backlog(dead=0, forms=0, timers=0, timers_due=0, effects=0, effects_given_up=0)
     made.register(WorkerGauges(lambda: beat, lambda: full, ManualClock()))
