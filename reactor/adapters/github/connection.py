@@ -203,11 +203,18 @@ class Connection:
         body: Mapping[str, Any] | None = None,
         parameters: Mapping[str, str | int] | None = None,
     ) -> Answer:
-        """As `ask`, but whatever is answered is taken."""
+        """As `ask`, but whatever is answered is taken.
+
+        A token bears the permissions of its making: once more has been granted, a new one can.
+        """
         answer = self._follow(verb, path, parameters, body)
-        if answer.status == 401 and self._forget_token is not None:
+        if self._forget_token is None:
+            return answer
+        if answer.status == 401:
             self._forget_token()
-            answer = self._follow(verb, path, parameters, body)
+            return self._follow(verb, path, parameters, body)
+        if answer.status == 403 and not answer.is_limit:
+            self._forget_token()
         return answer
 
     def _follow(

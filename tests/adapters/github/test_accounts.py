@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from reactor import EffectDelayed, EffectRefused
+from reactor import EffectDelayed, EffectGivenUp, EffectRefused
 from reactor.adapters.github.answers import Answer
 from reactor.adapters.github.connection import Asked, Wire
 from reactor.adapters.github.executor import GitHubExecutor
@@ -87,6 +87,20 @@ async def test_a_token_that_is_refused_is_renewed_once_and_the_request_repeated(
 
     assert len(desk.fake.issue()["comments"]) == 1
     assert asked(desk.fake, RENEWALS) == 2
+
+
+async def test_what_was_granted_since_a_token_was_made_counts_with_the_next_try(
+    desk: Desk,
+) -> None:
+    installation = desk.fake.world.installations[INSTALLATION]
+    everything, installation.permissions = installation.permissions, {"metadata": "read"}
+    with pytest.raises(EffectGivenUp):
+        await desk.send(LABEL)
+
+    installation.permissions = everything
+    await desk.send(LABEL)
+
+    assert desk.fake.issue()["labels"] == ["bug"]
 
 
 async def test_a_clock_that_is_hours_behind_githubs_delays_the_effect(desk: Desk) -> None:
