@@ -28,6 +28,17 @@ _ON_REPOSITORIES = (CreateCheck, CreateIssue, Dispatch, DispatchWorkflow, Update
 _BACK: frozenset[Word] = frozenset(("removed", "suspended"))
 _LONGEST_NAME = 200  # characters
 
+# Others say nothing: what is counted by action is bounded by these.
+_OF_REPOSITORIES = frozenset(
+    (
+        *("archived", "created", "deleted", "edited", "privatized", "publicized"),
+        *("renamed", "transferred", "unarchived"),
+    )
+)
+_OF_INSTALLATIONS = frozenset(
+    ("created", "deleted", "new_permissions_accepted", "suspend", "unsuspend")
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OurApp:
@@ -53,9 +64,9 @@ def change_of(delivery: Delivery, us: OurApp) -> Change | None:
     match delivery.event:
         case "issues" | "discussion":
             return _of_subject(delivery)
-        case "repository":
+        case "repository" if delivery.action in _OF_REPOSITORIES:
             return _of_repository(delivery)
-        case "installation" if _is_ours(delivery, us):
+        case "installation" if delivery.action in _OF_INSTALLATIONS and _is_ours(delivery, us):
             return _of_installation(delivery, us)
         case "installation_repositories" if _is_ours(delivery, us):
             return _of_its_repositories(delivery, us)

@@ -213,6 +213,13 @@ def test_what_is_no_list_of_repositories_is_none(repositories: object) -> None:
     assert change.places == ()
 
 
+@pytest.mark.parametrize(
+    "kind", ["repository.painted", "repository", "installation.painted", "installation"]
+)
+def test_what_github_has_no_name_for_says_nothing(kind: str) -> None:
+    assert change_of(delivery(kind, installation=INSTALLATION), APP) is None
+
+
 @pytest.mark.parametrize("source", ["timer", "signal", "cli"])
 def test_only_hosts_say_what_becomes_of_places(source: Any) -> None:
     told = replace(delivery("issues.deleted", issue=issue(number=7)), source=source)

@@ -106,6 +106,12 @@ def make(change: Callable[[WorkerMetrics], None]) -> WorkerMetrics:
     return metrics
 
 
+def test_places_that_come_and_go_are_counted_by_what_told_so() -> None:
+    metrics = make(lambda counts: counts.changed("issues.deleted"))
+
+    assert value(metrics, "reactor_lifecycle_changes_total", change="issues.deleted") == 1
+
+
 def test_a_clock_of_a_gateway_that_is_ahead_makes_no_negative_time() -> None:
     metrics = make(lambda counts: counts.settled("issues", "settled", after_s=-3.0))
 
