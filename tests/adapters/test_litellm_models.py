@@ -13,6 +13,8 @@ from tests.fixtures.models import answers
 from tests.fixtures.models.answers import Answer
 from tests.fixtures.models.server import StubModels
 
+pytestmark = pytest.mark.timeout(300)  # importing it takes long on a busy machine
+
 SCHEMA = AnswerSchema(name="Colour", schema={"type": "object"}, instructions="Answer with JSON.")
 TOOL = ToolSchema(name="look", description="Look.", parameters={"type": "object", "properties": {}})
 

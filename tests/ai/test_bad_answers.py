@@ -1,0 +1,101 @@
+"""Answers of each bad kind, again and again: the task is done all the same, within the cap."""
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field
+
+from reactor.adapters.litellm_models import LitellmModels
+from reactor.ai import Ai, Choices, Runtime
+from reactor.ai.calling import Caller
+from reactor.ai.circuit import Circuits
+from tests.fixtures.models import answers
+from tests.fixtures.models.answers import Answer
+from tests.fixtures.models.server import StubModels
+
+pytestmark = pytest.mark.timeout(300)  # importing LiteLLM takes long on a busy machine
+
+TASKS, PERCENT = 30, 15
+
+
+class Judgement(BaseModel):
+    comment: str
+    urgency: float = Field(ge=0, le=1)
+
+
+JUDGED: dict[str, object] = {"comment": "It is [broken].", "urgency": 0.9}
+NEED_NO_SECOND_CALL: dict[str, Callable[[], Answer]] = {
+    "fenced": lambda: answers.fenced(JUDGED),
+    "amid prose": lambda: answers.amid_prose(JUDGED),
+}
+NEED_ANOTHER: dict[str, Callable[[], Answer]] = {
+    "broken": lambda: answers.broken(JUDGED),
+    "cut off": lambda: answers.cut_off(JUDGED),
+    "wrong type": answers.wrong_type,
+    "refusal": answers.refusal,
+    "empty": answers.empty,
+    "prose": lambda: answers.text("I would say that it is urgent."),
+    "a tool that there is not": lambda: answers.tool_call("run_shell", {"command": "rm -rf /"}),
+    "429": lambda: answers.failure(429, retry_after="1"),
+    "500": lambda: answers.failure(500),
+    "dropped": lambda: answers.dropped(JUDGED),
+}
+
+
+async def at_once(_: float) -> None:
+    """The pauses between calls are none of this."""
+
+
+async def judge(models: LitellmModels) -> list[Judgement]:
+    """So many tasks, some of them at once."""
+    caller = Caller(models=models, circuits=Circuits(lambda: 0.0, failures=TASKS), pause=at_once)
+    ai = Ai(Runtime(caller=caller, choices=Choices(models={"small": ()})))
+    gate = asyncio.Semaphore(4)
+
+    async def one(number: int) -> Judgement:
+        async with gate:
+            return await ai.create_object(f"Judge issue {number}.", Judgement)
+
+    return await asyncio.gather(*map(one, range(TASKS)))
+
+
+def is_bad(call: str) -> bool:
+    """So many of a hundred, the same ones each time."""
+    return int.from_bytes(hashlib.sha256(call.encode()).digest()[:4]) % 100 < PERCENT
+
+
+@pytest.mark.parametrize("kind", [*NEED_NO_SECOND_CALL, *NEED_ANOTHER])
+async def test_every_task_is_done_while_some_answers_are_bad(
+    kind: str, stub_models: StubModels, litellm_models: LitellmModels
+) -> None:
+    bad = {**NEED_NO_SECOND_CALL, **NEED_ANOTHER}[kind]
+    asked: Counter[str] = Counter()
+    were_bad: list[bool] = []
+
+    def answer(request: dict[str, Any]) -> Answer:
+        task = request["messages"][1]["content"].partition("\n")[0]
+        asked[task] += 1
+        were_bad.append(is_bad(f"{kind}, {task}, call {asked[task]}"))
+        return bad() if were_bad[-1] else answers.value(JUDGED)
+
+    stub_models.answering = answer
+
+    judged = await judge(litellm_models)
+
+    assert judged == [Judgement.model_validate(JUDGED)] * TASKS
+    assert sum(were_bad) > 0
+    repeated = 0 if kind in NEED_NO_SECOND_CALL else sum(were_bad)
+    assert len(stub_models.requests) == TASKS + repeated
+
+
+async def test_one_that_always_answers_badly_is_not_asked_for_ever(
+    stub_models: StubModels, litellm_models: LitellmModels
+) -> None:
+    stub_models.answering = lambda asked: answers.wrong_type()
+
+    with pytest.raises(Exception, match="no answer of a model was a usable Judgement in 4"):
+        await judge(litellm_models)
