@@ -25,6 +25,7 @@ def test_an_executor_without_a_description_leaves_no_empty_line(
         agents=[],
         actions=[],
         executors=[executor],
+        commands=[],
         goals=[],
     )
 
