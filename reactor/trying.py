@@ -97,10 +97,10 @@ class Tries:
     async def _look(self, sending: Sending) -> Tried | None:
         """What comes of it where something stands against it, before anything is written."""
         try:
-            if self.withholding and (outcome := await self.withholding(sending)):
-                return Tried(outcome=outcome)
             for look in self.looks:
                 await look(sending.intent)
+            if self.withholding and (outcome := await self.withholding(sending)):
+                return Tried(outcome=outcome)
         except InfrastructureError as error:  # what is looked at will be there again
             return self._delayed(error, sending, _UNTRIED_PAUSE, counts=False)
         except EffectRefused as error:
