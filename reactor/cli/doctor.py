@@ -92,6 +92,7 @@ def _secret(settings: "Settings") -> Finding:
 async def _github(settings: "Settings", *, ask: bool) -> list[Finding]:
     """As whom we write on each host, or would."""
     from reactor.adapters.clock import SystemClock
+    from reactor.attempt import EffectDelayed
     from reactor.wiring.app_grants import lacks
     from reactor.wiring.github import greetings, hosts_in
 
@@ -104,7 +105,8 @@ async def _github(settings: "Settings", *, ask: bool) -> list[Finding]:
     for name, host in hosts.items():
         login, answer = host.login, said.get(name)
         if isinstance(answer, ReactorError):
-            found.append(Finding("github", "missing", str(answer)))
+            why = answer.reason if isinstance(answer, EffectDelayed) else str(answer)
+            found.append(Finding("github", "missing", why))
         elif not login.is_anybody:
             to_do = "set GITHUB_APP_ID and GITHUB_PRIVATE_KEY, or GITHUB_TOKEN, to write there"
             found.append(Finding("github", "note", f"no credentials for {name}: {to_do}"))

@@ -44,6 +44,7 @@ def test_a_token_that_is_not_taken_is_a_fault(
     assert result.exit_code == 1
     assert "MISSING  github       github.com does not take our token" in result.stdout
     assert "ghp_wrong" not in result.output
+    assert "tried again" not in result.output
 
 
 def test_without_credentials_their_names_are_told(
