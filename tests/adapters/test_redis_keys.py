@@ -23,6 +23,7 @@ from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_pace import RedisPace
 from reactor.adapters.redis_permissions import RedisPermissions
 from reactor.adapters.redis_places import RedisAbsences, RedisOpenProcesses
+from reactor.adapters.redis_prompts import RedisPrompts
 from reactor.adapters.redis_rules import RedisFiles
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_storms import RedisBotEvents
@@ -37,6 +38,7 @@ from reactor.lifecycle import Absence
 from reactor.pace import Ask, Rates
 from reactor.permissions import RepositoryRef
 from reactor.ports import Commit
+from reactor.prompt import Listed, Prompt
 from reactor.topic import Position
 from tests.contract.ledgers import PLENTY, SUBJECT, intent
 from tests.contract.samples import CATALOG, NOW, board, effect, head, record, run, timer
@@ -56,6 +58,7 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
         history=[run()],
         effects=[effect("k1")],
         journal=[record("p1", 1)],
+        is_last=True,
     )
     await boards.commit(lease.lease, commit)
     await boards.mark_sent({"p1": 1})
@@ -92,6 +95,9 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     sending = await ledger.begin("h/1#8", owner="a", lease=timedelta(minutes=1), now=NOW)
     assert isinstance(sending, Sending)
     await ledger.finish(sending, Outcome(state="given_up"), now=NOW)
+    listed = Listed(key="k2", id="k2", would="add label bug", action="triage.label")
+    prompts = RedisPrompts(redis_client, prefix=redis_prefix)
+    await prompts.add(SUBJECT, Prompt(key="k4", listed=(listed,)))
     timers = RedisTimers(redis_client, prefix=redis_prefix)
     await timers.put(timer())
     await timers.lead("a", lease=timedelta(minutes=1))
