@@ -3,7 +3,8 @@
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,15 @@ from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.redis import redis_parts
 from reactor.wiring.worker import processor
 from tests.fixtures.github.fake import (
+    APP_ID,
+    INSTALLATION,
     ISSUE,
     MAINTAINER,
     OUTSIDER,
     REPOSITORY,
+    SLUG,
     TOKEN,
+    AppKey,
     FakeGitHub,
 )
 
@@ -69,6 +74,7 @@ class People:
     async def tell(self, action: str, comment: Payload, *, id: str, **more: Any) -> None:
         subject = issue(number=ISSUE)
         told = {"issue": subject, "comment": comment, "sender": comment["user"], **more}
+        told["installation"] = {"id": INSTALLATION}
         await self._kafka.deliveries.append(delivery(f"issue_comment.{action}", id=id, **told))
 
     def reactions(self, comment: Payload) -> list[str]:
@@ -92,23 +98,47 @@ async def until(holds: Callable[[], bool]) -> None:
         await asyncio.sleep(0.05)
 
 
-async def test_what_people_ask_for_is_done_once_and_answered(
-    servers: dict[str, str], tmp_path: Path, fake_github: FakeGitHub
-) -> None:
-    environ = {**servers, "GITHUB_TOKEN": TOKEN, "GITHUB_API_URL": fake_github.url}
-    settings = load(tmp_path / "reactor.yaml", environ)
+@asynccontextmanager
+async def working(config: Path, environ: dict[str, str], fake: FakeGitHub) -> AsyncIterator[People]:
+    """While a worker hears what people say."""
+    settings = load(config, {**environ, "GITHUB_API_URL": fake.url})
     async with (
         redis_parts(settings) as redis,
         kafka_parts(settings, large_bodies(settings, redis)) as kafka,
         httpx.AsyncClient() as client,
         processor(settings, owner="worker-1") as worker,
     ):
-        people = People(fake_github, kafka, client)
         await worker.start()
         try:
-            await _ask_and_look(people, fake_github)
+            yield People(fake, kafka, client)
         finally:
             await worker.stop()
+
+
+async def test_what_people_ask_for_is_done_once_and_answered(
+    servers: dict[str, str], tmp_path: Path, fake_github: FakeGitHub
+) -> None:
+    environ = {**servers, "GITHUB_TOKEN": TOKEN}
+    async with working(tmp_path / "reactor.yaml", environ, fake_github) as people:
+        await _ask_and_look(people, fake_github)
+
+
+async def test_an_app_is_asked_by_its_name_and_for_what_the_repository_lets_in(
+    servers: dict[str, str], tmp_path: Path, fake_github: FakeGitHub, app_key: AppKey
+) -> None:
+    fake_github.repository().files[".github/reactor.yml"] = "mode: live\ncommands: [close]\n"
+    as_app = {"GITHUB_APP_ID": str(APP_ID), "GITHUB_PRIVATE_KEY": app_key.private_pem}
+    async with working(tmp_path / "reactor.yaml", {**servers, **as_app}, fake_github) as people:
+        kept_out = await people.say("/label bug", token=MAINTAINER, id="d-1")
+        let_in = await people.say(f"@{SLUG} close", token=MAINTAINER, id="d-2")
+
+        await until(lambda: people.reactions(kept_out) == ["-1"])
+        await until(lambda: people.reactions(let_in) == ["eyes", "+1"])
+
+    assert fake_github.issue()["state"] == "closed"
+    assert fake_github.issue()["labels"] == []
+    (told,) = [each["body"] for each in fake_github.issue()["comments"] if "[bot]" in each["user"]]
+    assert "/label is not in use in octo/hello" in told
 
 
 async def _ask_and_look(people: People, fake: FakeGitHub) -> None:
