@@ -6,6 +6,8 @@ import pytest
 
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryClaims, MemoryDeliveryLog
+from reactor.commanding import CommandEar
+from reactor.github.hearing import Hearing
 from reactor.github.own import OwnIdentity
 from reactor.github.reading import GitHubReader
 from reactor.restarting import (
@@ -20,6 +22,7 @@ from reactor.status import ProcessHead
 from reactor.testing import account, delivery, issue, repository
 from reactor.timed import TimedReader
 
+CLOCK = ManualClock()
 READER = RestartedReader(TimedReader(GitHubReader(OwnIdentity(login="author"))))
 
 
@@ -113,3 +116,14 @@ def test_one_that_does_not_say_who_asked_is_given_up() -> None:
 
     with pytest.raises(UnreadableRestart, match="who asked for it"):
         READER(replace(made, payload={}))
+
+
+def test_what_its_text_asks_for_is_not_run_again_with_the_rights_of_who_wants_it() -> None:
+    ear = CommandEar(Hearing(us={}))
+    asking = issue(body="/close", user=account("author"))
+    opened = delivery("issues.opened", issue=asking, sender=account("ann"))
+    wanted = replace(restart(), payload=dict(opened.payload))
+
+    heard = [ear.may_hear(READER(each)) for each in (opened, delivery_of(wanted, clock=CLOCK))]
+
+    assert heard == [True, False]
