@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from reactor.adapters.litellm_models import LitellmModels
-from reactor.ai import Ai, Choices, Runtime
+from reactor.ai import Ai, BadAnswer, Choices, Runtime
 from reactor.ai.calling import Caller
 from reactor.ai.circuit import Circuits
 from tests.fixtures.models import answers
@@ -50,7 +50,7 @@ async def at_once(_: float) -> None:
     """The pauses between calls are none of this."""
 
 
-async def judge(models: LitellmModels) -> list[Judgement]:
+async def judge(models: LitellmModels, tasks: int = TASKS) -> list[Judgement]:
     """So many tasks, some of them at once."""
     caller = Caller(models=models, circuits=Circuits(lambda: 0.0, failures=TASKS), pause=at_once)
     ai = Ai(Runtime(caller=caller, choices=Choices(models={"small": ()})))
@@ -60,7 +60,7 @@ async def judge(models: LitellmModels) -> list[Judgement]:
         async with gate:
             return await ai.create_object(f"Judge issue {number}.", Judgement)
 
-    return await asyncio.gather(*map(one, range(TASKS)))
+    return await asyncio.gather(*map(one, range(tasks)))
 
 
 def is_bad(call: str) -> bool:
@@ -97,5 +97,7 @@ async def test_one_that_always_answers_badly_is_not_asked_for_ever(
 ) -> None:
     stub_models.answering = lambda asked: answers.wrong_type()
 
-    with pytest.raises(Exception, match="no answer of a model was a usable Judgement in 4"):
-        await judge(litellm_models)
+    with pytest.raises(BadAnswer, match="usable Judgement in 4 attempts"):
+        await judge(litellm_models, tasks=1)
+
+    assert len(stub_models.requests) == 4
