@@ -241,10 +241,19 @@ for _ in range(2):
 """
 
 
-async def test_what_is_forbidden_for_good_is_not_waited_for(desk: Desk) -> None:
-    desk.fake.fail(Fault(status=403, message="Repository was archived so is read-only."))
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("Repository was archived so is read-only.", "archived"),
+        ("Unable to create comment because issue is locked.", "may not write in it"),
+    ],
+)
+async def test_what_is_forbidden_for_good_is_not_waited_for(
+    desk: Desk, message: str, said: str
+) -> None:
+    desk.fake.fail(Fault(path=LABELS, status=403, message=message))
 
-    with pytest.raises(EffectRefused, match="archived") as caught:
+    with pytest.raises(EffectRefused, match=said) as caught:
         await desk.send(LABEL)
 
     assert not isinstance(caught.value, EffectGivenUp)
