@@ -6,6 +6,7 @@ import pytest
 
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryClaims, MemoryDeliveryLog
+from reactor.command import Commands
 from reactor.commanding import CommandEar
 from reactor.github.hearing import Hearing
 from reactor.github.own import OwnIdentity
@@ -119,7 +120,7 @@ def test_one_that_does_not_say_who_asked_is_given_up() -> None:
 
 
 def test_what_its_text_asks_for_is_not_run_again_with_the_rights_of_who_wants_it() -> None:
-    ear = CommandEar(Hearing(us={}))
+    ear = CommandEar(Hearing(Commands([]), us={}))
     asking = issue(body="/close", user=account("author"))
     opened = delivery("issues.opened", issue=asking, sender=account("ann"))
     wanted = replace(restart(), payload=dict(opened.payload))
