@@ -68,10 +68,15 @@ class CommandDesk:
 
     @action(pre=["is_all_done"], cost=_LAST)
     async def finish(
-        self, heard: HeardCommands, event: ConversationEvent, declined: list[Declined] | None
+        self,
+        heard: HeardCommands,
+        event: ConversationEvent,
+        done: list[CommandDone],
+        declined: list[Declined] | None,
     ) -> list[React | PostComment]:
         """Show that it is done, or tell why not."""
-        return list(results(event, heard, [each.reason for each in declined or ()]))
+        reasons = [each.reason for each in declined or ()]
+        return list(results(event, heard, done, reasons))
 
 
 def desk_package() -> Package:

@@ -53,6 +53,8 @@ class CommandDone(_Fact):
     """An action that a command triggered has run to its end."""
 
     action: str  # "commands.label"
+    refused: tuple[str, ...] = ()  # changes that will not be made, each with the reason
+    held: tuple[str, ...] = ()  # changes that wait for approval
 
 
 class Declined(_Fact):

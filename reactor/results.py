@@ -10,6 +10,7 @@ from reactor.acting import Performed
 from reactor.blackboard import Blackboard, Entry
 from reactor.command import Command
 from reactor.commanded import CommandDone
+from reactor.effect import EffectRecord
 from reactor.failure import TerminateProcess, in_one_line
 from reactor.installed import Action
 from reactor.landing import Landed, Landing
@@ -53,7 +54,7 @@ class Results:
         number = len(self.record.history.runs) + 1
         landed = self.landing.land(move.action, execution, context, number=number)
         if landed.outcome in ("done", "nothing", "terminated"):
-            obeyed = note_obeyed(self.landing.board, move.action)
+            obeyed = note_obeyed(self.landing.board, move.action, landed.effects)
             landed = replace(landed, outputs=(*landed.outputs, *obeyed))
         run = Run(
             action=move.action.name,
@@ -77,8 +78,22 @@ class Results:
         return landed, run
 
 
-def note_obeyed(board: Blackboard, action: Action | None) -> tuple[Entry, ...]:
-    """Say on the board that the action has run to its end, if a command triggers it."""
+def note_obeyed(
+    board: Blackboard, action: Action | None, effects: Sequence[EffectRecord] = ()
+) -> tuple[Entry, ...]:
+    """Say on the board that the action has run to its end, if a command triggers it.
+
+    `effects`: what came of it; what is not to be made at once is told whoever asked.
+    """
     if action is None or action.trigger is None or not issubclass(action.trigger, Command):
         return ()
-    return (board.add(CommandDone(action=action.name), producer=action.name),)
+    said = CommandDone(
+        action=action.name,
+        refused=tuple(
+            f"{e.effect.describe()}: {e.reason}" for e in effects if e.state == "refused"
+        ),
+        held=tuple(
+            e.effect.describe() for e in effects if (e.state, e.mode) == ("intended", "approve")
+        ),
+    )
+    return (board.add(said, producer=action.name),)

@@ -2,16 +2,16 @@
 
     eyes        it was heard, and is being done
     +1          it is done
-    -1          they may not, or nobody can tell whether they may
+    -1          they may not, or nobody can tell whether they may; or it is not allowed there
     confused    there is no such command, or not with these words
 
 Pure: events and what was heard in, effects out.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from reactor.commanded import HeardCommands
+from reactor.commanded import CommandDone, HeardCommands
 from reactor.github.conversation_events import CommentEvent, PullRequestReviewCommentEvent
 from reactor.github.effects import PostComment, React
 from reactor.github.event import Event
@@ -30,12 +30,19 @@ def replies(event: Event, heard: HeardCommands) -> tuple[React | PostComment, ..
 
 
 def results(
-    event: Event, heard: HeardCommands, declined: Iterable[str]
+    event: Event, heard: HeardCommands, done: Sequence[CommandDone], declined: Sequence[str] = ()
 ) -> tuple[React | PostComment, ...]:
     """For the end, when all has been run: that it is done, and why what of it is not."""
-    sentences = list(declined)
-    done = (_react(event, "+1"),) if len(sentences) < len(heard.calls) else ()
-    return (*done, _react(event, "confused"), _explained(sentences)) if sentences else done
+    refused = [sentence for each in done for sentence in each.refused]
+    held = [f"{what}: waits for approval" for each in done for what in each.held]
+    sentences = [*declined, *refused, *held]
+    reactions = [
+        *(["+1"] if len(sentences) < len(heard.calls) else []),
+        *(["-1"] if refused else []),
+        *(["confused"] if declined else []),
+    ]
+    explained = (_explained(sentences),) if sentences else ()
+    return (*(_react(event, each) for each in reactions), *explained)
 
 
 def _explained(sentences: Iterable[str]) -> PostComment:

@@ -16,7 +16,7 @@ from reactor.command import (
     UnknownCommand,
     WrongWords,
 )
-from reactor.commanded import CalledCommand, HeardCommands
+from reactor.commanded import CalledCommand, CommandDone, HeardCommands
 from reactor.github.allowing import Heard, Overheard, Refusal
 from reactor.github.command_replies import replies, results
 from reactor.github.effects import PostComment, React
@@ -90,12 +90,25 @@ def test_of_several_each_gets_what_is_due(comment: Event) -> None:
 def test_what_an_action_declined_is_told_beside_what_is_done(comment: Event) -> None:
     why = PostComment(body="- `#7 is this one`")
 
-    assert results(comment, told(GOOD, GOOD), ["#7 is this one"]) == (
+    assert results(comment, told(GOOD, GOOD), [], ["#7 is this one"]) == (
         on_comment("+1"),
         on_comment("confused"),
         why,
     )
-    assert results(comment, told(GOOD), ["#7 is this one"]) == (on_comment("confused"), why)
+    assert results(comment, told(GOOD), [], ["#7 is this one"]) == (on_comment("confused"), why)
+
+
+def test_what_is_not_allowed_there_or_waits_for_approval_is_told(comment: Event) -> None:
+    refused = CommandDone(action="a.b", refused=("add label x: the operator allows no x",))
+    held = CommandDone(action="a.c", held=("close as completed",))
+
+    assert results(comment, told(GOOD, GOOD), [refused, held]) == (
+        on_comment("-1"),
+        PostComment(
+            body="- `add label x: the operator allows no x`\n"
+            "- `close as completed: waits for approval`"
+        ),
+    )
 
 
 def test_comments_on_a_diff_have_ids_of_their_own(event: MakeEvent) -> None:

@@ -36,7 +36,7 @@ LIVE = """
 reactions:
   - {name: pushes, on: push, effects: live, scope: [hello]}
   - {name: everything, on: "*"}
-repositories: {"*": {without_file: live}}
+repositories: {"*": {without_file: live, labels: [bug, question]}}
 """
 AT = f"/repos/{REPOSITORY}/issues"
 
@@ -156,12 +156,17 @@ async def _ask_and_look(people: People, fake: FakeGitHub) -> None:
     await until(lambda: people.reactions(refused) == ["-1"] and len(_ours(fake)) == 1)
     assert "/label is for the role triage and above" in _ours(fake)[0]
 
+    # what is not granted to anybody
+    withheld = await people.say("/label secret", token=MAINTAINER, id="d-5")
+    await until(lambda: people.reactions(withheld) == ["eyes", "-1"] and len(_ours(fake)) == 2)
+    assert "add label secret: " in _ours(fake)[1]
+
     # an edit
-    await people.edit(asked, "Thanks!\n\n/label bug\n/label question", token=MAINTAINER, id="d-5")
+    await people.edit(asked, "Thanks!\n\n/label bug\n/label question", token=MAINTAINER, id="d-6")
     await until(lambda: "question" in fake.issue()["labels"])
 
     # what is sent for one issue goes in order, so this is the last of it
-    last = await people.say("/close not-planned", token=MAINTAINER, id="d-6")
+    last = await people.say("/close not-planned", token=MAINTAINER, id="d-7")
     await until(lambda: people.reactions(last) == ["eyes", "+1"])
 
     found = fake.issue()
@@ -169,7 +174,7 @@ async def _ask_and_look(people: People, fake: FakeGitHub) -> None:
     assert found["labels"] == ["bug", "question"]
     assert people.reactions(quoting) == []
     assert people.reactions(asked) == ["eyes", "+1"]
-    assert len(_ours(fake)) == 1
+    assert len(_ours(fake)) == 2
     posts = Counter(each.path for each in fake.writes() if each.path.endswith("/labels"))
     assert posts == {f"{AT}/{ISSUE}/labels": 2}
 
