@@ -29,7 +29,7 @@ class EffectSettings(Section):
     prompt: bool = Field(
         False,
         description="Whether changes that wait for a person are listed in a comment on their issue"
-        " or pull request, which tells how they are approved.",
+        " or pull request, which tells how they are approved; everybody there can read it.",
     )
     approval_days: float = Field(7.0, gt=0, description="How long a change waits for a person.")
 
