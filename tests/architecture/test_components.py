@@ -11,7 +11,7 @@ from tests.architecture.repository import ROOT, Module
 MEMBERS = sorted(project.parent for project in ROOT.glob("components/*/pyproject.toml"))
 
 # What a component may import of us.  Everything below these names is ours to move.
-PUBLIC = {"reactor", "reactor.community", "reactor.github", "reactor.testing"}
+PUBLIC = {"reactor", "reactor.ai", "reactor.community", "reactor.github", "reactor.testing"}
 
 each_member = pytest.mark.parametrize("member", MEMBERS, ids=[m.name for m in MEMBERS])
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-PUBLIC = ("reactor", "reactor.community", "reactor.github", "reactor.testing")
+PUBLIC = ("reactor", "reactor.ai", "reactor.community", "reactor.github", "reactor.testing")
 
 each_module = pytest.mark.parametrize(
     "module", [importlib.import_module(name) for name in PUBLIC], ids=PUBLIC
