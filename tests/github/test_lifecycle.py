@@ -5,6 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reactor.delivery import Delivery
 from reactor.effect import Effect
@@ -218,6 +220,34 @@ def test_what_is_no_list_of_repositories_is_none(repositories: object) -> None:
 )
 def test_what_github_has_no_name_for_says_nothing(kind: str) -> None:
     assert change_of(delivery(kind, installation=INSTALLATION), APP) is None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["id", "number", "full_name", "app_id", "new_issue", "new_repository"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+PARTS = ("repository", "installation", "issue", "discussion", "changes", "repositories")
+KINDS = (
+    *("issues.deleted", "issues.transferred", "issues.opened", "discussion.deleted"),
+    *("repository.deleted", "repository.renamed", "installation.deleted", "installation.suspend"),
+    *("installation_repositories.added", "installation_repositories.removed"),
+)
+
+
+@given(kind=st.sampled_from(KINDS), payload=st.fixed_dictionaries(dict.fromkeys(PARTS, JSON)))
+def test_whatever_stands_in_a_payload_is_read(kind: str, payload: dict[str, Any]) -> None:
+    change = change_of(delivery(kind, **payload), APP)
+
+    places = change.places if change else ()
+    assert all(place.startswith("github.com/") for place in places)
 
 
 @pytest.mark.parametrize("source", ["timer", "signal", "cli"])
