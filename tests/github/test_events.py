@@ -175,7 +175,10 @@ def test_a_transfer_tells_where_the_issue_went(make_delivery: MakeDelivery, issu
 @pytest.mark.parametrize(
     ("changes", "came"),
     [
-        ({"old_issue": {"id": 1, "number": 3}, "old_repository": {"id": 2, "full_name": "o/b"}}, True),
+        (
+            {"old_issue": {"id": 1, "number": 3}, "old_repository": {"id": 2, "full_name": "o/b"}},
+            True,
+        ),
         ({"old_issue": {"id": 1, "number": 3}, "old_repository": None}, True),
         ({"old_issue": None, "old_repository": {"id": 2, "full_name": "o/b"}}, True),
         ({"old_issue": None, "old_repository": None}, False),
