@@ -98,7 +98,8 @@ def fence(
     safe = defuse(clean(text))
     if len(safe) > limit:
         safe = safe[:limit] + _CUT.format(left=len(safe) - limit)
-    told = [_label(source), f"by {_label(author)}" if author else "", f"trust={trust}"]
+    by = _label(author)
+    told = [_label(source), f"by {by}" if by else "", f"trust={trust}"]
     what = ", ".join(filter(None, told))
     mark = hashlib.sha256(f"{what}\x1f{safe}".encode()).hexdigest()[:8]
     return f"<untrusted {mark} {what}>\n{safe}\n</untrusted {mark}>"

@@ -113,6 +113,8 @@ def _said_by(
 
 def _text(value: Any) -> str:
     """A value as a model reads it best."""
-    if value is None:
+    from jinja2 import Undefined
+
+    if value is None or isinstance(value, Undefined):  # `x if y`, where y is not so
         return ""
     return value if isinstance(value, str) else to_json(value, fallback=str).decode()

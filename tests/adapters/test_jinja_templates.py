@@ -104,6 +104,15 @@ def test_a_value_of_many_fields_is_shown_as_json_in_a_fence(tmp_path: Path, pack
     assert '\n{"login":"octocat"}\n' in prompt
 
 
+def test_who_wrote_a_text_may_be_unknown(tmp_path: Path, package: str) -> None:
+    text = "{{ body | said_by(user.login if user, association) }}"
+
+    prompt = rendered(tmp_path, package, text, body="x", user=None, association=None)
+
+    assert ", by" not in prompt
+    assert "trust=anyone>\nx\n" in prompt
+
+
 def test_an_operators_prompt_goes_before_that_of_the_package(tmp_path: Path, package: str) -> None:
     write(tmp_path / "judging" / "prompts", "theirs")
     write(tmp_path / "own" / "judging", "ours")
