@@ -4,12 +4,13 @@
 /approve 5f0c1e9a77b2    that one, wherever it waits in this repository
 """
 
+from dataclasses import replace
+from datetime import datetime
 from typing import Annotated, ClassVar
 
 from pydantic import StringConstraints
 
 from reactor import (
-    ActionContext,
     ApprovalDesk,
     Asker,
     Command,
@@ -20,6 +21,7 @@ from reactor import (
     action,
     component,
 )
+from reactor.github import CommentEvent, ConversationEvent, PullRequestReviewEvent
 
 ApprovalId = Annotated[
     str, StringConstraints(to_lower=True, pattern=r"^[0-9A-Fa-f]{12,32}$", strip_whitespace=True)
@@ -54,30 +56,34 @@ class ApprovalCommands:
 
     @action(trigger=ApproveCommand, can_rerun=True, value=0.5)
     async def approve(
-        self, command: ApproveCommand, asker: Asker, context: ActionContext
+        self, command: ApproveCommand, event: ConversationEvent, asker: Asker
     ) -> Declined | None:
         """Have them made; they are sent before what nobody waits for."""
-        return await self._rule(command.ids, asker, context, is_approved=True)
+        return _declined(await self._desk.take(_spoken(command.ids, event, asker)))
 
     @action(trigger=RejectCommand, can_rerun=True, value=0.5)
     async def reject(
-        self, command: RejectCommand, asker: Asker, context: ActionContext
+        self, command: RejectCommand, event: ConversationEvent, asker: Asker
     ) -> Declined | None:
         """Have them dropped."""
-        return await self._rule(command.ids, asker, context, is_approved=False)
+        spoken = _spoken(command.ids, event, asker)
+        return _declined(await self._desk.take(replace(spoken, is_approved=False)))
 
-    async def _rule(
-        self, ids: tuple[str, ...], asker: Asker, context: ActionContext, *, is_approved: bool
-    ) -> Declined | None:
-        said_in = context.process
-        spoken = Spoken(
-            subject=said_in.subject,
-            by=asker.login,
-            at=said_in.happened_at,
-            is_approved=is_approved,
-            ids=ids,
-        )
-        return _declined(await self._desk.take(spoken))
+
+def _spoken(ids: tuple[str, ...], event: ConversationEvent, asker: Asker) -> Spoken:
+    return Spoken(subject=event.subject_key, by=asker.login, at=said_at(event), ids=ids)
+
+
+def said_at(event: ConversationEvent) -> datetime | None:
+    """When it was written or edited, by GitHub's clock.
+
+    The time of the issue would not do: it moves on with what others write meanwhile.
+    """
+    if isinstance(event, CommentEvent):
+        return event.comment.updated_at or event.comment.created_at
+    if isinstance(event, PullRequestReviewEvent):
+        return event.review.updated_at or event.review.submitted_at
+    return event.subject.updated_at if event.subject is not None else None
 
 
 def _declined(taken: Taken) -> Declined | None:

@@ -51,6 +51,18 @@ async def test_what_a_maintainer_says_is_taken_with_their_login(
     assert spoken.subject == "github.com/1296269#17"
 
 
+async def test_what_was_there_to_be_read_is_told_by_the_time_of_the_comment(
+    bench: Workbench,
+) -> None:
+    """Somebody else wrote on the issue before GitHub told of the comment."""
+    later = issue(updated_at="2026-03-01T11:00:00Z")
+
+    await bench.run_commands(commented("/approve", by=ANN, issue=later), role=Role.MAINTAIN)
+
+    (spoken,) = bench.approvals.spoken
+    assert spoken.at == datetime(2026, 3, 1, 10, 0, tzinfo=UTC)
+
+
 @pytest.mark.parametrize("text", ["/approve", f"/approve {ID}", "/reject"])
 async def test_nobody_else_is_heard(bench: Workbench, text: str) -> None:
     process = await bench.run_commands(commented(text, by=ANN), role=Role.WRITE)
