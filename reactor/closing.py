@@ -7,7 +7,7 @@ listed before its place is looked at: so one of the two finds it.  Everything ca
 whoever reads the delivery again, does it again.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from reactor.attempt import EffectGivenUp, EffectRefused
@@ -28,6 +28,9 @@ Forgets = Callable[[Change], Awaitable[None]]
 
 Knows = Callable[[Change], Awaitable[Iterable[str]]]
 """The repositories (places) of an installation, as far as they are known."""
+
+StartedBy = Callable[[str], Awaitable[Collection[str]]]
+"""The processes that a delivery has started, by its key."""
 
 PlaceOf = Callable[[Effect, str], str | None]
 """The place that an effect of a subject needs; None: it needs none."""
@@ -51,6 +54,7 @@ class Closing:
     forgets: Sequence[Forgets]
     absences: Absences
     open: OpenProcesses
+    started_by: StartedBy
     signals: DeliveryLog
     ledger: Ledger
     place_of: PlaceOf
@@ -69,10 +73,10 @@ class Closing:
             await self.absences.end(place, change.ends)
             if change.begins is not None:
                 await self.absences.begin(place, change.begins)
-        if change.forgets:
+        killed, refused = await self._end(places, change.begins)
+        if change.forgets:  # at last: who reads it again has to know of the same places
             for forget in self.forgets:
                 await forget(change)
-        killed, refused = await self._end(places, change.begins)
         self.tells(Acted(change=change, killed=killed, refused=refused))
 
     async def _end(self, places: Sequence[str], absence: Absence | None) -> tuple[int, int]:
@@ -81,10 +85,12 @@ class Closing:
             return 0, 0
         killed = 0
         if absence.is_for_good:
+            its_own = await self.started_by(absence.delivery)  # where it is read again
             for place in places:
                 for process_id in await self.open.at(place):
-                    await self._kill(process_id, absence)
-                    killed += 1
+                    if process_id not in its_own:
+                        await self._kill(process_id, absence)
+                        killed += 1
         return killed, await self._refuse(places, absence) if absence.word in NEVER else 0
 
     async def _kill(self, process_id: str, absence: Absence) -> None:

@@ -55,12 +55,14 @@ class Site:
         self.installed = [HERE, "github.com/2"]
         self.forgotten: list[Change] = []
         self.told: list[Acted] = []
+        self.started: dict[str, list[str]] = {}  # by delivery
         self.closing = Closing(
             reads=lambda each: change_of(each, OurApp(app_id=12)),
             knows=self._known,
             forgets=(self._forget,),
             absences=self.absences,
             open=self.open,
+            started_by=self._started_by,
             signals=self.signals,
             ledger=self.ledger,
             place_of=place_changed_by,
@@ -70,6 +72,9 @@ class Site:
 
     async def _known(self, change: Change) -> Iterable[str]:
         return self.installed if change.installation == 42 else ()
+
+    async def _started_by(self, delivery: str) -> list[str]:
+        return self.started.get(delivery, [])
 
     async def _forget(self, change: Change) -> None:
         self.forgotten.append(change)
@@ -201,6 +206,30 @@ async def test_one_that_the_deletion_itself_has_started_may_wait(site: Site) -> 
     await site.closing.rests(resting(delivery=DELETED.key))
 
     assert site.kills == []
+
+
+async def test_nor_is_it_ended_when_the_deletion_is_read_again(site: Site) -> None:
+    await site.hear(DELETED)
+    site.started[DELETED.key] = ["p2"]
+    await site.closing.rests(resting("p2", delivery=DELETED.key))
+
+    await site.hear(DELETED)
+
+    assert site.kills == []
+
+
+async def test_what_an_installation_had_is_forgotten_last_so_that_all_of_it_can_be_done_again(
+    site: Site,
+) -> None:
+    held = await site.want(AddLabels(labels=("bug",)), mode="approve")
+    states: list[str] = []
+
+    async def forget(change: Change) -> None:
+        states.extend(await site.states(held))
+
+    await replace(site.closing, forgets=(forget,)).hear(installation("installation.deleted"))
+
+    assert states == ["refused"]
 
 
 async def test_a_process_is_listed_while_it_rests(site: Site) -> None:

@@ -13,7 +13,7 @@ from reactor.delivery import Delivery
 from reactor.github.lifecycle import OurApp, change_of, place_changed_by
 from reactor.ledger import Ledger
 from reactor.lifecycle import Change, Word, repository_of
-from reactor.ports import Clock
+from reactor.ports import Boards, Clock
 from reactor.settings import Settings
 from reactor.wiring.github import GitHubParts
 from reactor.wiring.redis import RedisParts, open_for
@@ -35,6 +35,7 @@ class LifecycleParts:
     redis: RedisParts
     github: GitHubParts
     signals: "DeliveryLog"
+    boards: Boards
     ledger: Ledger
     clock: Clock
     metrics: "WorkerMetrics | None" = None
@@ -66,6 +67,7 @@ def make_lifecycle(settings: Settings, parts: LifecycleParts) -> Lifecycle:
         forgets=(installed.forget,),
         absences=absences,
         open=RedisOpenProcesses(redis.client, clock, prefix=redis.prefix, keep=open_for(settings)),
+        started_by=parts.boards.started_by,
         signals=parts.signals,
         ledger=parts.ledger,
         place_of=place_changed_by,

@@ -193,6 +193,7 @@ async def _working(parts: _Parts) -> AsyncIterator[_Working]:
             redis=redis,
             github=parts.github,
             signals=parts.kafka.signals,
+            boards=boards,
             ledger=ledger,
             clock=parts.clock,
             metrics=metrics,
