@@ -128,10 +128,10 @@ class Acting:
 
         def arguments() -> Mapping[str, object]:
             nonlocal context
-            used = context.usage if context else {}
+            earlier = context
             context = self._new_context(action.name) if self._needs_context(action) else None
-            if context:
-                context.usage |= used  # an earlier try has used it up all the same
+            if context and earlier:
+                context.go_on_from(earlier)
             return move.arguments.values | self._injected(action, context)
 
         started_at, begun_s = clock.now(), clock.monotonic_s()

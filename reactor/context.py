@@ -41,6 +41,7 @@ class ActionContext:
         self.action = action  # "component.method"
         self.board = board
         self.usage: dict[str, float] = {}
+        self._by_subprocesses: dict[str, float] = {}  # part of that
         self._host = host
 
     @property
@@ -87,4 +88,14 @@ class ActionContext:
         ended = await self._host.run_subprocess(wanted, self)
         for kind, amount in ended.head.usage.items():
             self.add_usage(kind, amount)
+            before = self._by_subprocesses.get(kind, 0.0)
+            self._by_subprocesses[kind] = before + amount
         return ended
+
+    def go_on_from(self, earlier: "ActionContext") -> None:
+        """What an earlier try of the same run has used up counts as well.
+
+        Sub-processes aside: the next try finds them again, and counts them itself.
+        """
+        for kind, amount in earlier.usage.items():
+            self.add_usage(kind, amount - earlier._by_subprocesses.get(kind, 0.0))

@@ -13,6 +13,8 @@ from reactor import (
     Platform,
     Process,
     RetryPolicy,
+    Scope,
+    Subprocess,
     UtilityInvocation,
     action,
     component,
@@ -192,6 +194,37 @@ async def test_what_failed_tries_have_used_counts_as_well(platform_of: PlatformO
     process = await UtilityInvocation.on(platform).run_async()
 
     assert process.head.usage == {"water": 15}
+
+
+async def test_a_sub_process_that_the_next_try_finds_again_counts_once(
+    platform_of: PlatformOf,
+) -> None:
+    @component(name="child")
+    class Child:
+        @action
+        async def sip(self, meter: Meter) -> None:
+            assert isinstance(meter, RunningMeter)
+            meter.use(1)
+
+    @component(name="parent")
+    class Parent:
+        tries = 0
+
+        @action(retry=RetryPolicy(attempts=2, first_delay_s=0, max_delay_s=0))
+        async def have_it_sip(self, context: ActionContext) -> None:
+            scope = Scope.from_components("child")
+            await context.run_subprocess(Subprocess(name="sipping", scope=scope))
+            context.add_usage("wine", 1)
+            self.tries += 1
+            if self.tries < 2:
+                raise PassingError("spilled")
+
+    platform = platform_of(Parent, Child, services={Meter: Meter()})
+    invocation = UtilityInvocation.on(platform).with_scope(Scope.from_components("parent"))
+
+    process = await invocation.run_async()
+
+    assert process.head.usage == {"water": 1, "wine": 2}
 
 
 def test_without_the_service_nothing_may_speak_of_it(platform_of: PlatformOf) -> None:
