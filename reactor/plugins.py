@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 
 from reactor.goal import Goal
+from reactor.granting import OURS
 from reactor.package import RESERVED, Fault, Package
 
 GROUP = "reactor.components"
@@ -47,6 +48,9 @@ def enabled(
 def _load(point: EntryPoint, section: Mapping[str, object] | None) -> Package | Fault:
     distribution = point.dist.name if point.dist else ""
     version = point.dist.version if point.dist else ""
+    if point.name in OURS:  # what that says is never held for approval
+        problem = "has a name that is Reactor's own; rename its entry point"
+        return Fault(point.name, f"{distribution} {version}".strip(), point.value, problem)
     try:
         value = point.load()
         given = tuple(value() if _is_factory(value) else value)

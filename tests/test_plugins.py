@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from reactor.platform import Platform
+from reactor.granting import OURS
 from reactor.plugins import GROUP, load
 
 MODULE = """
@@ -100,3 +101,13 @@ def test_a_package_that_is_disabled_is_not_even_imported() -> None:
     packages, faults = load([point("no_such_module_anywhere:COMPONENTS")], {"greeter": section})
 
     assert (packages, faults) == ([], [])
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_no_package_may_pass_for_reactor_itself(greeter: str, name: str) -> None:
+    point = EntryPoint(name=name, value=f"{greeter}:COMPONENTS", group=GROUP)
+
+    packages, (fault,) = load([point], {})
+
+    assert packages == []
+    assert "has a name that is Reactor's own" in str(fault)
