@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reactor.platform import Platform
 from reactor.granting import OURS
+from reactor.platform import Platform
 from reactor.plugins import GROUP, load
 
 MODULE = """
