@@ -8,12 +8,14 @@ Every call counts against the one cap of its answer, whatever it failed with.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from reactor.ai.budget import Limits, Purses, told
 from reactor.ai.circuit import Circuits
 from reactor.ai.errors import BudgetSpent, ModelRefused, ModelUnavailable
 from reactor.ai.exchange import Models, Reply, Request, Usage
+from reactor.errors import InfrastructureError
 from reactor.tracing import span
 
 FIRST_PAUSE_S = 0.5  # it doubles
@@ -171,7 +173,8 @@ class Caller:
     async def _correct(self, by_usd: float, payer: Payer) -> None:
         purses = tuple(self.limits.of_day(payer.repository))
         if self.purses is not None and purses and by_usd:
-            await self.purses.correct(by_usd, purses)
+            with suppress(InfrastructureError):  # an answer that is paid for is not thrown away
+                await self.purses.correct(by_usd, purses)
 
     def _tell(self, called: Called) -> None:
         for observer in self.observers:

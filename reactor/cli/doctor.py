@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -68,6 +69,7 @@ async def examine(config: Path | None, *, ask_github: bool = False) -> list[Find
     findings += await _redis(settings)
     findings += await asyncio.to_thread(_components, settings)
     findings += _granted(settings)
+    findings += _models(settings)
     return findings
 
 
@@ -207,6 +209,22 @@ def _granted(settings: "Settings") -> list[Finding]:
     from reactor.wiring.granting import told_grants
 
     return [Finding("granted", "ok", line) for line in told_grants(settings)]
+
+
+def _models(settings: "Settings") -> list[Finding]:
+    """Which language models may be asked; none is."""
+    models, budget = settings.llm.models, settings.llm.budget
+    if not models:
+        return [
+            Finding("models", "ok", "none: rules do all the work (REACTOR_LLM_MODEL names one)")
+        ]
+    if find_spec("litellm") is None:
+        return [Finding("models", "missing", "install webhook-reactor with its extra llm")]
+    named = ", ".join(f"{name} ({model.model})" for name, model in models.items())
+    found = [Finding("models", "ok", named)]
+    if (budget.per_process, budget.per_repository_day, budget.per_day) == (None, None, None):
+        found.append(Finding("models", "note", "nothing limits what they may cost: llm.budget"))
+    return found
 
 
 class _Silent(ReactorError):

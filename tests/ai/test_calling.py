@@ -12,6 +12,7 @@ from reactor.ai.circuit import FAILURES, LONG_REST_S, REST_S, Circuits
 from reactor.ai.errors import BudgetSpent, ModelRefused, ModelUnavailable
 from reactor.ai.exchange import Message, Reply, Request, Usage
 from reactor.ai.scripted import ScriptedModels
+from reactor.errors import InfrastructureError
 
 REQUEST = Request(model="a", messages=(Message(role="user", text="Hello"),))
 USED = Usage(prompt_tokens=100, completion_tokens=10, cost_usd=0.25)
@@ -225,6 +226,17 @@ async def test_the_price_is_taken_before_and_corrected_after(bench: Callable[...
         await made.call(attempts=1)
 
     assert await purse.spent("all") == USED.cost_usd
+
+
+async def test_an_answer_that_is_paid_for_is_not_thrown_away(bench: Callable[..., Bench]) -> None:
+    class Failing(Purse):
+        async def correct(self, by_usd: float, purses: tuple[str, ...]) -> None:
+            raise InfrastructureError("redis", "down")
+
+    made = bench(FINE, purses=Failing(), limits=Limits(per_day=5))
+
+    assert await made.call() == FINE
+    assert made.used == [("a", USED)]
 
 
 async def test_nothing_is_asked_once_the_budget_of_the_day_is_spent(
