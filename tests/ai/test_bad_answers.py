@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from reactor.adapters.litellm_models import LitellmModels
-from reactor.ai import Ai, BadAnswer, Choices, Runtime
+from reactor.ai import Ai, BadAnswer, Choices, Defaults, Runtime
 from reactor.ai.calling import Caller
 from reactor.ai.circuit import Circuits
 from tests.fixtures.models import answers
@@ -50,10 +50,13 @@ async def at_once(_: float) -> None:
     """The pauses between calls are none of this."""
 
 
-async def judge(models: LitellmModels, tasks: int = TASKS) -> list[Judgement]:
+async def judge(
+    models: LitellmModels, tasks: int = TASKS, timeout_s: float = 60.0
+) -> list[Judgement]:
     """So many tasks, some of them at once."""
     caller = Caller(models=models, circuits=Circuits(lambda: 0.0, failures=TASKS), pause=at_once)
-    ai = Ai(Runtime(caller=caller, choices=Choices(models={"small": ()})))
+    defaults = Defaults(timeout_s=timeout_s)
+    ai = Ai(Runtime(caller=caller, choices=Choices(models={"small": ()}), defaults=defaults))
     gate = asyncio.Semaphore(4)
 
     async def one(number: int) -> Judgement:
@@ -90,6 +93,26 @@ async def test_every_task_is_done_while_some_answers_are_bad(
     assert sum(were_bad) > 0
     repeated = 0 if kind in NEED_NO_SECOND_CALL else sum(were_bad)
     assert len(stub_models.requests) == TASKS + repeated
+
+
+async def test_every_task_is_done_while_some_answers_come_too_late(
+    stub_models: StubModels, litellm_models: LitellmModels
+) -> None:
+    first = answers.value(JUDGED)
+    late = answers.slow(first, 600)
+    asked: Counter[str] = Counter()
+
+    def answer(request: dict[str, Any]) -> Answer:
+        task = request["messages"][1]["content"]
+        asked[task] += 1
+        return late if is_bad(f"late, {task}, call {asked[task]}") else first
+
+    stub_models.answering = answer
+
+    judged = await judge(litellm_models, timeout_s=3)
+
+    assert judged == [Judgement.model_validate(JUDGED)] * TASKS
+    assert len(stub_models.requests) > TASKS
 
 
 async def test_one_that_always_answers_badly_is_not_asked_for_ever(
