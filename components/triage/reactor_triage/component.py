@@ -1,15 +1,18 @@
-"""Triage: what is new is saved, judged by rules, labelled, asked about or escalated.
+"""Triage: what is new is saved, judged, labelled, asked about, answered or escalated.
 
-    issue opened -> save_new_issue -> react_to_new_issue -> heavy_hitter_issue
-                                                         -> label_issue
-                                                         -> ask_for_information
+    issue opened -> save_new_issue -> react_to_new_issue_by_model -> heavy_hitter_issue
+                                   or react_to_new_issue          -> label_issue
+                                                                  -> ask_for_information
+                                                                  or answer_author
 
-A known issue is not saved again, so nothing that depends on it runs, and the process ends
+A model is worth more than the rules, which are always there: both give an assessment, so the
+better one that can run does, and what follows is the same.  A known issue is not saved again, so nothing that depends on it runs, and the process ends
 quietly; unless somebody has asked for it to be looked at anew.  Order comes from what each action
 is worth; nothing calls anything.
 """
 
 from reactor import ActionContext, Retriaged, action, component
+from reactor.ai import Ai
 from reactor.community import (
     FIRST_RESPONSE,
     CommunityStore,
@@ -36,7 +39,15 @@ from reactor.github import (
     PullRequestOpened,
     RemoveLabels,
 )
-from reactor_triage.replies import request_for, summary
+from reactor_triage.by_model import WITHIN_S, Reader, Reply
+from reactor_triage.reading import (
+    IssueReading,
+    PullRequestReading,
+    Reading,
+    issue_assessment,
+    pull_request_assessment,
+)
+from reactor_triage.replies import reply_with, request_for, summary
 from reactor_triage.rules import Rules
 from reactor_triage.settings import TriageSettings
 
@@ -44,6 +55,8 @@ NEW_ISSUE = 'new_entity.entities.exists(e, e.kind == "issue")'
 NEW_PULL_REQUEST = 'new_entity.entities.exists(e, e.kind == "pull_request")'
 BY_AN_OUTSIDER = '!(issue.author_association in ["OWNER", "MEMBER", "COLLABORATOR"])'
 BY_A_PERSON = 'issue.user != null && issue.user.type != "Bot"'
+PULL_REQUEST_BY_A_PERSON = 'pull_request.user != null && pull_request.user.type != "Bot"'
+ASKS_A_MODEL = 'settings.model != "never"'
 IS_URGENT = "issue_assessment.urgency > settings.urgent_at"
 IS_INCOMPLETE = "issue_assessment.quality < settings.incomplete_below"
 IS_ASKED_ABOUT = "issue.labels.exists(label, label.name == settings.incomplete_label)"
@@ -59,11 +72,12 @@ SEEN = "seen by triage"  # the purpose for which authors are claimed
     events=("issues.opened", "issues.transferred", "issue_comment.created", "pull_request.opened"),
 )
 class TriageComponent:
-    """Judges new issues and pull requests by rules; labels them, asks back, escalates."""
+    """Judges new issues and pull requests; labels them, asks back, answers, escalates."""
 
     def __init__(self, settings: TriageSettings, store: CommunityStore) -> None:
         self._settings, self._store = settings, store
         self._rules = Rules(settings.labels, most_labels=settings.most_labels)
+        self._reader = Reader(settings)
 
     # What is new ---------------------------------------------------------------------------
 
@@ -163,6 +177,46 @@ class TriageComponent:
             changed_files=pull_request.changed_files or 0,
         )
 
+    @action(pre=[NEW_ISSUE, BY_A_PERSON, ASKS_A_MODEL], cost=0.1, value=0.97, timeout_s=WITHIN_S)
+    async def react_to_new_issue_by_model(
+        self, issue: Issue, ai: Ai, context: ActionContext, retriaged: Retriaged | None = None
+    ) -> IssueAssessment:
+        """Have a model judge a new issue; what it lacks is asked for in our words."""
+        reading = await self._reader.read("first_issue_response", issue, ai, IssueReading)
+        self._note_reply(reading, issue, context, retriaged)
+        return issue_assessment(reading, self._settings)
+
+    @action(
+        pre=[NEW_PULL_REQUEST, PULL_REQUEST_BY_A_PERSON, ASKS_A_MODEL],
+        cost=0.1,
+        value=0.97,
+        timeout_s=WITHIN_S,
+    )
+    async def react_to_new_pull_request_by_model(
+        self,
+        pull_request: PullRequest,
+        ai: Ai,
+        context: ActionContext,
+        retriaged: Retriaged | None = None,
+    ) -> PullRequestAssessment:
+        """Have a model judge a new pull request; the number of its files is GitHub's."""
+        reading = await self._reader.read("first_pr_response", pull_request, ai, PullRequestReading)
+        self._note_reply(reading, pull_request, context, retriaged)
+        files = pull_request.changed_files or 0
+        return pull_request_assessment(reading, self._settings, changed_files=files)
+
+    def _note_reply(
+        self,
+        reading: Reading,
+        subject: Conversation,
+        context: ActionContext,
+        retriaged: Retriaged | None,
+    ) -> None:
+        """Keep what the model would answer, if it may be written; nobody is answered twice."""
+        reply = self._reader.reply(reading, subject) if retriaged is None else None
+        if reply is not None:
+            context.add(reply)
+
     # What is done about it -----------------------------------------------------------------
 
     @action(pre=[IS_URGENT], cost=0.1, value=0.8)
@@ -209,6 +263,11 @@ class TriageComponent:
             AddLabels(labels=(self._settings.incomplete_label,)),
             FirstResponse(by="triage"),
         )
+
+    @action(cost=0.1, value=0.45)
+    async def answer_author(self, reply: Reply) -> tuple[PostComment, FirstResponse]:
+        """Answer an author in a model's words, where nothing has to be asked."""
+        return PostComment(body=reply_with(reply.words)), FirstResponse(by="triage")
 
     @action(pre=[IS_ASKED_ABOUT, BY_ITS_AUTHOR], cost=0.05, value=0.4)
     async def note_answer(

@@ -17,6 +17,11 @@ def request_for(missing: Sequence[str], *, is_newcomer: bool) -> str:
     )
 
 
+def reply_with(words: str) -> str:
+    """A model's answer to an author, with what it is; begun by us, so that it begins with no command."""
+    return f"Thank you! {words}\n\n*Written by a language model; people read this as well.*"
+
+
 def summary(urgency: float, quality: float, reasons: Sequence[str]) -> str:
     """Why a text was judged as it was, in one sentence for the decision record."""
     found = ", ".join(reasons) or "no sign of hurry"

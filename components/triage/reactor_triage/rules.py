@@ -26,6 +26,9 @@ ENOUGH_POINTS = 2  # from which a label is chosen
 # What is asked for, in words that fit "please add ..."
 NO_DESCRIPTION = "a description of what happens, or of what you wish for"
 NO_REASON = "what you need it for"
+STEPS = "the steps that lead to it"
+EXPECTATION = "what you expected, and what happened instead"
+VERSION = "the version and the system you use"
 
 # Sought in lower case.
 _STEPS = re.compile(r"\bsteps|reproduc|^[ \t]*1[.)]\s|\bwhen i\b|\bif i\b", re.MULTILINE)
@@ -40,9 +43,9 @@ _REASON = re.compile(r"because|so that|use case|would|in order to|i want|i need|
 TITLE = 0.15  # shares of the quality of a report: they add up to 1
 DESCRIPTION = 0.2
 FAULT: tuple[tuple[str, float, re.Pattern[str]], ...] = (
-    ("the steps that lead to it", 0.25, _STEPS),
-    ("what you expected, and what happened instead", 0.15, _EXPECTED),
-    ("the version and the system you use", 0.15, _VERSION),
+    (STEPS, 0.25, _STEPS),
+    (EXPECTATION, 0.15, _EXPECTED),
+    (VERSION, 0.15, _VERSION),
 )
 EVIDENCE = 0.1  # code, a log or a picture: welcome, but not asked for
 WISH_TITLE, WISH_DESCRIPTION, WISH_REASON = 0.3, 0.5, 0.2  # the same for wishes and questions

@@ -1,6 +1,7 @@
 """What an operator can set for the triage component: the section `components.triage`."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -34,6 +35,12 @@ class TriageSettings(BaseModel):
     )
     on_call: tuple[Login, ...] = Field(
         (), max_length=10, description="Logins to whom urgent issues are assigned."
+    )
+
+    model: Literal["never", "assess", "reply"] = Field(
+        "assess",
+        description="What a language model is asked for, where there is one: nothing, how to "
+        "judge what is new, or that and an answer to its author.",
     )
 
     @field_validator("labels")
