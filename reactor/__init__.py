@@ -21,6 +21,7 @@ from reactor.action import (
     condition,
     estimate,
     executes,
+    request_type,
 )
 from reactor.agent import achieves_goal, agent, state
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
         TerminateProcess,
     )
     from reactor.goal import Goal
-    from reactor.invocation import AgentInvocation, UtilityInvocation
+    from reactor.invocation import AgentInvocation, SupervisorInvocation, UtilityInvocation
     from reactor.listening import ProcessEvent, ProcessListener
     from reactor.options import (
         Deadline,
@@ -81,6 +82,7 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "condition",
     "estimate",
     "executes",
+    "request_type",
     "state",
     "Named",
     "Not",
@@ -142,6 +144,7 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "Runner",
     "Start",
     "StuckHandler",
+    "SupervisorInvocation",
     "TerminationPolicy",
     "UtilityInvocation",
     # What comes and what comes of it
@@ -213,6 +216,7 @@ _HOMES = {
     "Subject": "delivery",
     "Subprocess": "subprocesses",
     "SubprocessEnded": "subprocesses",
+    "SupervisorInvocation": "invocation",
     "Taken": "approving",
     "TerminateAction": "failure",
     "TerminateProcess": "failure",

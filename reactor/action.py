@@ -25,6 +25,7 @@ from reactor.marks import (
     Named,
     Not,
     Precondition,
+    RequestMark,
     RetryPolicy,
     put_mark,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "condition",
     "estimate",
     "executes",
+    "request_type",
 ]
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -242,6 +244,16 @@ def component(
         return put_mark(cls, said)
 
     return mark if cls is None else mark(cls)
+
+
+def request_type(cls: C) -> C:
+    """Mark a class of values that a model may make: what an action is asked for, as a wish in data.
+
+    Under the supervisor, a model fills it in where an action takes one and none is there.  It is
+    never trusted with more: what decides over others (an issue, an assessment) is no request.
+    Subclasses are request types, too.
+    """
+    return put_mark(cls, RequestMark())
 
 
 def _items(conditions: Sequence[Precondition]) -> tuple[Precondition, ...]:

@@ -64,8 +64,8 @@ def agent(
 
     Args:
         description: One sentence: what it is for.
-        planner: "goap" (the cheapest way to a goal), "utility" or "hybrid"; whoever runs it may
-            choose another.
+        planner: "goap" (the cheapest way to a goal), "utility", "hybrid", or "supervisor" (a
+            model picks among the actions); whoever runs it may choose another.
         name: Left out: the class name in snake_case without a trailing "agent".
         settings: As for `component`; so are the rest.
         effects: The kinds of effects that its actions may return.

@@ -21,7 +21,7 @@ def find_beside(decision: Decision, repertoire: Repertoire, *, limit: int) -> li
     """What may run beside the chosen action, at most `limit`, the most valuable first.
 
     On the way to a goal that is what the plan has need of anyway; without one, whatever is worth
-    something.
+    something; with a supervisor, what was picked with it.
     """
     first = repertoire.actions.get(decision.chosen or "")
     if first is None or limit < 1 or not _may_share(first):
@@ -38,6 +38,8 @@ def find_beside(decision: Decision, repertoire: Repertoire, *, limit: int) -> li
 
 def _wanted(decision: Decision) -> Iterable[str]:
     """Runnable actions besides the chosen one."""
+    if decision.chosen_by:
+        return (decision.plan or ())[1:]
     runnable = [found for found in decision.reasons.candidates if found.action != decision.chosen]
     if decision.goal == NIRVANA.name:
         return [found.action for found in runnable if found.net_value >= 0]

@@ -5,13 +5,14 @@ is done with all that are not barred for good.  If that finds nothing either, it
 a barred action is the reason: then the process has failed, otherwise it is merely stuck.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from reactor.history import History
 from reactor.journal import Weighed
-from reactor.plan import Decision, Planner, Problem
+from reactor.plan import Decision, Planner, Problem, Supervision
 from reactor.repertoire import Repertoire
+from reactor.view import View
 from reactor.world import Observation
 
 
@@ -46,6 +47,7 @@ class Deciding:
     planner: Planner
     max_failures: int
     endless: bool  # the endless goal stands beside the real ones
+    supervise: Callable[[View], Supervision] | None = None  # for a supervisor
 
     def choose(
         self, seen: Observation, history: History, epoch: int, *, waiting: Iterable[str] = ()
@@ -60,10 +62,16 @@ class Deciding:
             decision = self._plan(seen, history.ran(epoch), {**seen.unpriced, **left_out})
         why = {f"excluded({name})": text for name, text in {**seen.unpriced, **left_out}.items()}
         weighed = Weighed(decision, {**seen.reasons, **why})
-        if decision.plan is not None or not barred:
+        if decision.plan is not None:
+            return Choice(weighed)
+        if self.supervise and (failure := history.failed_last(self.supervise(seen.view).asks)):
+            # No model answers now, which may also be why there is none to be asked.
+            return Choice(weighed, f"{failure.action}: {failure.error}", can_pass=failure.passing)
+        if not barred:
             return Choice(weighed)
         without_bars = self._plan(seen, history.ran(epoch), seen.unpriced)
-        blamed = [name for name in without_bars.plan or () if name in barred]
+        wanted = (*(without_bars.plan or ()), *without_bars.offered)
+        blamed = [name for name in wanted if name in barred]
         if not blamed:
             return Choice(weighed)
         return Choice(
@@ -83,5 +91,6 @@ class Deciding:
                 ran=ran,
                 excluded=frozenset(excluded),
                 resolve=seen.resolve,
+                supervision=self.supervise(seen.view) if self.supervise else None,
             )
         )

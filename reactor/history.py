@@ -87,6 +87,11 @@ class History:
         """Its runs that failed, the last one first."""
         return (r for r in reversed(self.runs) if r.action == action and r.outcome in _FAILED)
 
+    def failed_last(self, action: str) -> Run | None:
+        """Its last run, if that failed."""
+        last = next((run for run in reversed(self.runs) if run.action == action), None)
+        return last if last and self.is_failure(last) else None
+
     def is_failure(self, run: Run) -> bool:
         """Whether the run ended with an error."""
         return run.outcome in _FAILED

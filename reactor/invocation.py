@@ -25,6 +25,7 @@ from reactor.remembering import recalled
 from reactor.scope import Scope
 from reactor.start import Start
 from reactor.status import Status, process_id
+from reactor.supervisor import PLANNER as SUPERVISOR
 
 R = TypeVar("R")
 S = TypeVar("S")
@@ -159,6 +160,7 @@ class AgentInvocation(Generic[R]):
     agent_name: str = ""
     options: ProcessOptions = field(default_factory=ProcessOptions)
     planner: str = ""  # left out: as the agent declares, else "goap"
+    goal_description: str = ""  # for a supervisor; left out: as the goals describe it
 
     @classmethod
     def on(cls, platform: Platform) -> "AgentInvocation[object]":
@@ -174,6 +176,7 @@ class AgentInvocation(Generic[R]):
             agent_name=self.agent_name,
             options=self.options,
             planner=self.planner,
+            goal_description=self.goal_description,
         )
 
     def with_scope(self, scope: Scope) -> Self:
@@ -191,6 +194,10 @@ class AgentInvocation(Generic[R]):
     def with_planner(self, name: str) -> Self:
         """With another planner than the agent declares."""
         return replace(self, planner=name)
+
+    def with_goal_description(self, description: str) -> Self:
+        """What is wanted, in words for the model of a supervisor."""
+        return replace(self, goal_description=description)
 
     def invoke(self, *facts: object) -> R:
         """Run a process over these facts, and give its result.  Raises `NotReached`, see `run`."""
@@ -224,6 +231,7 @@ class AgentInvocation(Generic[R]):
             scope=scope,
             planner=self.planner or declared,
             goals=self._goals(scope),
+            wanted=self.goal_description,
             options=self.options,
         )
         return await _run(self.platform, start)
@@ -253,6 +261,18 @@ class AgentInvocation(Generic[R]):
             for goal in self.platform.goals_in(scope)
             if any(issubclass(kind, self.result) for kind in goal.gives)
         )
+
+
+class SupervisorInvocation:
+    """Runs a scope for a result, with a model that picks among its actions.
+
+    meal = SupervisorInvocation.on(platform).returning(Meal).with_scope(scope).invoke(wish)
+    """
+
+    @staticmethod
+    def on(platform: Platform) -> AgentInvocation[object]:
+        """An `AgentInvocation` under the supervisor; its models are the platform's `Ai`."""
+        return AgentInvocation.on(platform).with_planner(SUPERVISOR)
 
 
 def _refuse_in_async_code() -> None:

@@ -138,6 +138,12 @@ class TickData(WeighedData):
     duration_s: float
 
 
+class PickedTickData(TickData):
+    """Kind "tick", where not the planner chose."""
+
+    chosen_by: str  # "supervisor, round 2": what its model picked then
+
+
 class AnsweredData(TypedDict):
     """Kind "answered": what an action waited for has come."""
 
@@ -217,7 +223,7 @@ def seeded(
 def ticked(number: int, decision: Decision, told: WeighedData, acted: Acted) -> TickData:
     """The data of a record "tick"; `told`: what was weighed."""
     run = acted.run
-    return TickData(
+    data = TickData(
         v=VERSION,
         tick=number,
         chosen=run.action,
@@ -238,6 +244,9 @@ def ticked(number: int, decision: Decision, told: WeighedData, acted: Acted) -> 
         started_at=run.started_at.isoformat(),
         duration_s=run.duration_s,
     )
+    if decision.chosen_by:
+        return PickedTickData(**data, chosen_by=decision.chosen_by)
+    return data
 
 
 def answered(

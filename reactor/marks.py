@@ -113,6 +113,11 @@ class StateMark:
     """What `@state` said."""
 
 
+@dataclass(frozen=True, slots=True)
+class RequestMark:
+    """What `@request_type` said."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComponentMark:
     """What `@component` or `@agent` said."""
@@ -155,9 +160,16 @@ def goal_of(method: object) -> GoalMark | None:
 
 def is_state(kind: type) -> bool:
     """Whether the class, or a base of it, is marked with `state`."""
-    return _has_state_mark(kind)
+    return _has_mark(kind, StateMark)
+
+
+def is_request_type(kind: type) -> bool:
+    """Whether the class, or a base of it, is marked with `request_type`."""
+    return _has_mark(kind, RequestMark)
 
 
 @lru_cache(maxsize=1024)
-def _has_state_mark(kind: Callable[..., object]) -> bool:  # a class, said so that it is hashable
-    return any(mark_of(base, StateMark) for base in getattr(kind, "__mro__", ()))
+def _has_mark(kind: Callable[..., object], mark: Callable[..., object]) -> bool:
+    """Classes, said so that they are hashable."""
+    bases = getattr(kind, "__mro__", ())
+    return any(isinstance(base.__dict__.get(_MARK), mark) for base in bases)  # type: ignore[arg-type]

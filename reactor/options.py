@@ -103,6 +103,7 @@ class ProcessOptions:
     terminate_when_stuck: bool = False  # having nothing left to do is the normal end
     on_stuck: "StuckHandler | None" = None  # may help before it is STUCK
     max_rescues: int = 3  # by that
+    max_rounds: int = 20  # of a supervisor: how often its model may pick what to run
     concurrent: bool = False  # read-only actions that do not touch each other run together
     policies: tuple[TerminationPolicy, ...] = ()  # beside the limits above
     listeners: "tuple[ProcessListener, ...]" = ()  # beside those of the engine

@@ -12,11 +12,11 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from reactor import listening
 from reactor.acting import Acting, Move
 from reactor.acting import Engine as Engine  # who makes processes needs it
-from reactor.beside import find_beside
 from reactor.blackboard import DEFAULT_NAME
 from reactor.context import ActionContext
 from reactor.deciding import Choice, Deciding
@@ -24,8 +24,9 @@ from reactor.effect import EffectRecord
 from reactor.failure import WrongResult
 from reactor.forms import answered_run, read_answer
 from reactor.granting import EVERYTHING
-from reactor.journal import JournalRecord, Weighed
+from reactor.journal import JournalRecord
 from reactor.landing import Circumstances, Landing
+from reactor.moving import Moves
 from reactor.options import Progress
 from reactor.ports import Commit, Stored
 from reactor.record import Record
@@ -36,10 +37,11 @@ from reactor.standing import Standing
 from reactor.start import Start
 from reactor.status import ProcessHead, Run, Status
 from reactor.subprocesses import Subprocess, SubprocessEnded, start_of
-from reactor.view import Arguments, find_arguments
+from reactor.supervisor import PLANNER as SUPERVISOR
+from reactor.supervisor import Supervisor
 from reactor.waiting import Answer, AnswerRefused, Wish
 from reactor.weighing import in_full
-from reactor.world import AskFirst, Observation, World, find_trigger
+from reactor.world import AskFirst, Observation, World
 
 _STUCK_HANDLER = "on_stuck"  # what its facts are produced by
 _ASKED_FOR = "it was asked for"
@@ -51,17 +53,14 @@ class Process:
     def __init__(self, engine: Engine, start: Start, stored: Stored | None = None) -> None:
         """A new process with its first facts, or the stored one.
 
-        Raises `EmptyScope`, `UnknownGoal` and `UnknownPlanner`.
+        Raises `EmptyScope`, `UnknownGoal`, `UnknownPlanner` and `NoGoal`.
         """
         platform, now = engine.platform, engine.clock.now
         self._engine, self._start = engine, start
         self._wish: Wish | None = None  # to be heeded before the next action
-        self._repertoire = platform.repertoire(start.scope, start.goals)
-        self._deciding = Deciding(
-            self._repertoire,
-            self._repertoire.planner(start.planner),
-            start.options.max_failures,
-            start.endless,
+        supervisor = Supervisor(platform, start) if start.planner == SUPERVISOR else None
+        self._repertoire = (
+            supervisor.repertoire if supervisor else platform.repertoire(start.scope, start.goals)
         )
         if stored and start.wake and stored.head.status is Status.STUCK:
             woken_after, wakes = len(stored.history), stored.head.wakes + 1
@@ -69,7 +68,20 @@ class Process:
                 stored, head=replace(stored.head, wakes=wakes, woken_after=woken_after)
             )
         self.record = Record(now=now, stored=stored, inherited=start.inherited)
-        self.board = self.record.board
+        self.board = board = self.record.board
+        self._deciding = Deciding(
+            self._repertoire,
+            self._repertoire.planner(start.planner),
+            start.options.max_failures,
+            start.endless,
+            partial(supervisor.supervision, board, self.record.history) if supervisor else None,
+        )
+        self._moves = Moves(
+            repertoire=self._repertoire,
+            record=self.record,
+            options=start.options,
+            supervisor=supervisor,
+        )
         self._standing = Standing(
             stored.head if stored else start.head(name=platform.name, now=now()),
             self.record,
@@ -329,31 +341,16 @@ class Process:
         return choice
 
     def _move(self, choice: Choice, seen: Observation) -> Move | None:
-        options, history = self._start.options, self.record.history
         progress = Progress(
-            runs=history.runs,
+            runs=self.record.history.runs,
             created_at=self.head.created_at,
             now=self._engine.clock.now(),
             usage=self.head.usage,
         )
-        if reason := options.reason_to_stop(progress):
+        if reason := self._moves.reason_to_stop(choice, progress):
             self._standing.rest(Status.TERMINATED, reason, weighed=choice.weighed)
             return None
-        first = self._move_of(choice.decision.chosen or "", seen, choice.weighed)
-        if not options.concurrent:
-            return first
-        left = options.max_actions - progress.actions - 1
-        beside = find_beside(choice.decision, self._repertoire, limit=left)
-        moves = (self._move_of(action.name, seen, choice.weighed) for action in beside)
-        return replace(first, beside=tuple(moves))
-
-    def _move_of(self, name: str, seen: Observation, weighed: Weighed) -> Move:
-        action = self._repertoire.actions[name]
-        kind = action.trigger
-        trigger = find_trigger(seen.view, self.record.history, name, kind) if kind else None
-        arguments = find_arguments(action.signature, seen.view, trigger=trigger)
-        assert isinstance(arguments, Arguments), "a planner chose an action without its inputs"
-        return Move(action, arguments, trigger, weighed)
+        return self._moves.make(choice, seen, progress)
 
     # Coming to rest ------------------------------------------------------------------------
 

@@ -29,10 +29,10 @@ class Reaction(BaseModel):
         description="Events: issues.opened, issues, * or **; one or a list."
     )
     when: str | None = Field(None, description="A CEL expression over the facts of the event.")
-    planner: Literal["utility", "hybrid", "goap"] | None = Field(
+    planner: Literal["utility", "hybrid", "goap", "supervisor"] | None = Field(
         None,
-        description="How to decide. Left out: as the agent declares, goap where a goal is named,"
-        " otherwise utility.",
+        description="How to decide; supervisor: a model picks, towards a `goal` or an agent's."
+        " Left out: as the agent declares, goap where a goal is named, otherwise utility.",
     )
     scope: tuple[str, ...] = Field(
         (), description="Component packages whose actions may run; none named: all that are there."
@@ -89,6 +89,12 @@ class Reaction(BaseModel):
     def _one_scope(self) -> Self:
         if self.agent and self.scope:
             raise ValueError("an agent has a scope of its own; leave out `scope` or `agent`")
+        return self
+
+    @model_validator(mode="after")
+    def _towards_a_goal(self) -> Self:
+        if self.planner == "supervisor" and not (self.goal or self.agent):
+            raise ValueError("a supervisor works towards a goal; name a `goal`, or an `agent`")
         return self
 
     def process_options(self, *, subject: str) -> ProcessOptions:

@@ -54,6 +54,7 @@ class Repertoire:
         self.steps = tuple(self._step(action, {}) for action in self.actions.values())
         self._steps_at: dict[tuple[tuple[float, float], ...], tuple[Step, ...]] = {}
         self._planners: dict[str, Planner] = {}
+        self._extended: dict[str, Repertoire] = {}
         self._made_true: dict[type, frozenset[str]] = {}
 
     def planner(self, name: str) -> Planner:
@@ -61,6 +62,13 @@ class Repertoire:
         if name not in self._planners:
             self._planners[name] = make_planner(name)
         return self._planners[name]
+
+    def with_action(self, action: Action, conditions: Mapping[str, Condition]) -> "Repertoire":
+        """The same with one action more; `conditions`: those of its own, by key."""
+        if action.name not in self._extended:
+            actions, known = (*self.actions.values(), action), {**self.conditions, **conditions}
+            self._extended[action.name] = Repertoire(actions, self.real_aims, known)
+        return self._extended[action.name]
 
     def can_give(self, kind: type) -> bool:
         """Whether an action may bring an instance of that type, or of a subclass."""

@@ -25,6 +25,7 @@ class Start:
     scope: Scope = field(default_factory=Scope.platform)
     planner: str = "utility"
     goals: frozenset[str] | None = None  # names, or conditions such as "has(Report)"; None: all
+    wanted: str = ""  # by a supervisor, in words; left out: as the goals describe it
     options: ProcessOptions = field(default_factory=ProcessOptions)
     host: str = ""  # this and `cause` go into the keys of effects
     cause: str = ""  # digest of what happened: equal for a redelivery and for a second hook

@@ -4,12 +4,15 @@ A view is made once for each state of the board and never changes.  Entries whos
 installed are not in it: they match nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 from reactor.blackboard import Blackboard, Entry, UnknownValue, snake_case
 from reactor.signature import Input, Signature
+
+_NOTHING: Mapping[str, Entry] = MappingProxyType({})
 
 
 class View:
@@ -58,14 +61,23 @@ class Missing:
 
 
 def find_arguments(
-    signature: Signature, view: View, *, trigger: Entry | None = None
+    signature: Signature,
+    view: View,
+    *,
+    trigger: Entry | None = None,
+    given: Mapping[str, Entry] = _NOTHING,
 ) -> Arguments | Missing:
-    """The newest fitting entry for each input; the trigger goes where it fits best."""
+    """The newest fitting entry for each input; the trigger goes where it fits best.
+
+    `given`: by parameter, entries that are meant for this call alone.
+    """
     values: dict[str, object] = {}
     used: list[tuple[str, Entry]] = []
     for_trigger = _place_of(trigger, signature) if trigger else None
     for wanted in signature.inputs:
-        if trigger is not None and wanted is for_trigger:
+        if wanted.parameter in given:
+            found = [given[wanted.parameter]]
+        elif trigger is not None and wanted is for_trigger:
             found = [trigger]
         else:
             found = list(view.entries(wanted.kind, wanted.name, wanted.but))

@@ -22,9 +22,10 @@ from reactor.ai.asking import Asker, Question
 from reactor.ai.calling import Caller, Payer
 from reactor.ai.contributors import PromptContributor
 from reactor.ai.errors import NoModels
-from reactor.ai.exchange import Message, Request, Usage
+from reactor.ai.exchange import Message, Reply, Request, ToolSchema, Usage
 from reactor.ai.options import Choices, LlmOptions
 from reactor.ai.output import Output
+from reactor.ai.picking import Picking
 from reactor.ai.templates import NoTemplates, Templates
 from reactor.ai.tools import Tool
 from reactor.untrusted import fence
@@ -158,6 +159,16 @@ class Ai:
         prompt = _CONDITION.format(condition=condition, about=fence(about))
         verdict = await self.create_object(prompt, Verdict)
         return verdict.holds and verdict.confidence >= min_confidence
+
+    async def pick(
+        self, prompt: str, tools: tuple[ToolSchema, ...], read: Callable[[Reply], T]
+    ) -> T:
+        """What `read` makes of the calls of these tools that a model wants; nothing is called.
+
+        `read` raises `Unreadable` to have the model asked again, with what was wrong.
+        """
+        question = self._question(prompt)
+        return await Picking(asker=self._asker, tools=tools).pick(question, read)
 
     def render(self, template: str, **model: object) -> str:
         """The prompt `template` of the package of whoever asks, filled in.

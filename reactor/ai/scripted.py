@@ -5,7 +5,7 @@ await component.judge(issue, ai)
 assert "brakes" in ai.prompts[0]
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pydantic_core import to_json
@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from reactor.ai.ai import Ai, Defaults, Runtime
 from reactor.ai.calling import Caller
 from reactor.ai.circuit import Circuits
-from reactor.ai.exchange import Reply, Request, Usage
+from reactor.ai.exchange import Reply, Request, ToolCall, Usage
 from reactor.ai.options import Choices
 from reactor.ai.templates import NoTemplates, Templates
 from reactor.errors import ReactorError
@@ -90,6 +90,16 @@ class ScriptedAi(Ai):
                 defaults=Defaults(),
             )
         )
+
+    @staticmethod
+    def calls(*names: str, **arguments: Mapping[str, object]) -> Reply:
+        """An answer that calls tools: by name alone, or with arguments by name."""
+        wanted = {**{name: {} for name in names}, **arguments}
+        calls = tuple(
+            ToolCall(id=f"call-{number}", name=name, arguments=to_json(given).decode())
+            for number, (name, given) in enumerate(wanted.items(), 1)
+        )
+        return Reply(calls=calls, finish="tools")
 
     async def why_away(self, head: ProcessHead) -> str:
         """It is there as long as it has answers: without any, rules do the work."""

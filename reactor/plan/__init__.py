@@ -1,12 +1,12 @@
 """Planners: pure functions from what is known and wanted to what to do next, and why.
 
-To read on: `problem` (what goes in), `decision` (what comes out), then `utility`, `hybrid` and
-`goap`, which get from the one to the other.
+To read on: `problem` (what goes in), `decision` (what comes out), then `utility`, `hybrid`,
+`goap` and `supervisor`, which get from the one to the other.
 """
 
 from reactor.plan.decision import Candidate, Decision, NotRunnable, Outcome, Reasons, Unmet
 from reactor.plan.planner import PLANNER_NAMES, Planner, UnknownPlanner, make_planner
-from reactor.plan.problem import NIRVANA, Aim, Problem, Step, Truth
+from reactor.plan.problem import NIRVANA, Aim, Pick, Problem, Step, Supervision, Truth
 
 __all__ = [
     "NIRVANA",
@@ -16,10 +16,12 @@ __all__ = [
     "Decision",
     "NotRunnable",
     "Outcome",
+    "Pick",
     "Planner",
     "Problem",
     "Reasons",
     "Step",
+    "Supervision",
     "Truth",
     "UnknownPlanner",
     "Unmet",

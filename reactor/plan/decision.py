@@ -77,6 +77,8 @@ class Decision:
     net_value: float = 0.0  # value of the goal + values of the actions - costs
     evaluated: tuple[str, ...] = ()  # unknown conditions that were looked into
     bound: float | None = None  # with "limit": no plan costs less than this
+    chosen_by: str = ""  # who picked the action, where that was not the planner: a model
+    offered: tuple[str, ...] = ()  # with a supervisor that asks: what a model may pick from
     explain: Callable[[], Reasons] = field(default=Reasons, repr=False, compare=False)
 
     @cached_property

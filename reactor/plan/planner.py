@@ -8,6 +8,7 @@ from reactor.plan.decision import Decision
 from reactor.plan.goap import GoapPlanner
 from reactor.plan.hybrid import HybridPlanner
 from reactor.plan.problem import Problem
+from reactor.plan.supervisor import SupervisorPlanner
 from reactor.plan.utility import UtilityPlanner
 
 
@@ -40,6 +41,7 @@ class UnknownPlanner(ReactorError):
 _PLANNERS: dict[str, Callable[[], Planner]] = {
     "goap": GoapPlanner,
     "hybrid": HybridPlanner,
+    "supervisor": SupervisorPlanner,
     "utility": UtilityPlanner,
 }
 
@@ -47,7 +49,7 @@ PLANNER_NAMES = tuple(sorted(_PLANNERS))
 
 
 def make_planner(name: str) -> Planner:
-    """A new planner: "goap", "hybrid" or "utility".  Raises `UnknownPlanner`.
+    """A new planner: "goap", "hybrid", "supervisor" or "utility".  Raises `UnknownPlanner`.
 
     Keep it and ask it often: it remembers what it has compiled.
     """

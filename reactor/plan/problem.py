@@ -41,6 +41,26 @@ NIRVANA = Aim(name="nirvana", pre={}, nirvana=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """A step that a model has picked, with what holds for that step because of it."""
+
+    step: str
+    brings: Mapping[str, Truth] = field(default_factory=dict)
+    by: str = ""  # whose pick it was, for people: "supervisor, round 2"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supervision:
+    """What a supervisor goes by besides the world: what a model has picked, and what it could."""
+
+    asks: str  # the step that asks the model
+    picks: Sequence[Pick] = ()  # in order, but for those that were tried
+    supplies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By step, the conditions that a model can bring about with a fact of its own making, each
+    with the condition that there is such a fact already: then it can't."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """Everything that a planner may look at."""
 
@@ -50,3 +70,4 @@ class Problem:
     ran: frozenset[str] = field(default_factory=frozenset)  # counts where `can_rerun` is False
     excluded: frozenset[str] = field(default_factory=frozenset)  # left out: they have just failed
     resolve: Callable[[str], Truth] | None = None  # looks into an unknown condition, at some cost
+    supervision: Supervision | None = None  # for the supervisor alone

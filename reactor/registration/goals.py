@@ -13,6 +13,8 @@ from reactor.registration.faults import Faults
 from reactor.registration.names import Names
 from reactor.result import Together, facts_of, leaves
 
+_TOWARDS_GOALS = frozenset({"goap", "supervisor"})  # planners that do nothing without one
+
 
 def goals_of_actions(
     actions: Iterable[Action], vocabulary: Vocabulary, faults: Faults
@@ -103,9 +105,9 @@ def check_agents(
             known = ", ".join(PLANNER_NAMES)
             problem = f"is an agent for a planner that there is not; choose one of {known}"
             faults.add(component.package, component.name, problem)
-        if mark.is_agent and mark.planner == "goap" and component not in with_goals:
+        if mark.is_agent and mark.planner in _TOWARDS_GOALS and component not in with_goals:
             problem = (
-                "is an agent for goap, but no action of it achieves a goal; "
+                f"is an agent for {mark.planner}, but no action of it achieves a goal; "
                 "mark one with @achieves_goal"
             )
             faults.add(component.package, component.name, problem)

@@ -34,6 +34,7 @@ from reactor.registration.methods import Methods
 from reactor.registration.names import Names, Spoken, class_names, known_flags, known_names
 from reactor.registration.states import read_methods
 from reactor.result import leaves
+from reactor.rounds import SupervisorRound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +122,7 @@ def _types(
     provided: Provided,
 ) -> Iterator[type]:
     """Every type that may be on a board, or among the effects; some of them more than once."""
+    yield SupervisorRound
     yield from provided.types
     yield from provided.seed_types
     for action in actions:

@@ -1,6 +1,6 @@
 """The platform of what is installed, and the reactions that the settings ask for."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from types import MappingProxyType
@@ -36,6 +36,7 @@ from reactor.plugins import enabled, installed_entry_points, load
 from reactor.ports import Clock, Contexts, Firsts
 from reactor.reaction import Reaction
 from reactor.recounting import Explanations
+from reactor.request_desk import may_be_asked, request_package
 from reactor.restarting import RestartedReader, Restarts, Retriaged
 from reactor.scope import EmptyScope, Scope
 from reactor.settings import Settings
@@ -74,6 +75,24 @@ class Installed:
     disabled: tuple[str, ...] = ()  # packages that the settings disable
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Provided:
+    """What every platform is made with, besides packages."""
+
+    services: Mapping[type, object]
+    name: str
+
+    def platform(self, packages: Sequence[Package]) -> tuple[Platform, tuple[Fault, ...]]:
+        """Of the packages that work, and what is wrong with the others."""
+        return Platform.without_faulty(
+            packages=packages,
+            services=self.services,
+            types=(*_TYPES, ApprovalPrompt),
+            seeds=_SEEDS,
+            name=self.name,
+        )
+
+
 def install(
     settings: Settings,
     *,
@@ -94,8 +113,7 @@ def install(
     points_left = [point for point in found_points if not isinstance(point, Package)]
     packages, broken = load(points_left, settings.components)
     to_load = {point.name for point in enabled(points_left, settings.components)}
-    platform, faults = Platform.without_faulty(
-        packages=(*packages, *ready, desk_package()),
+    provided = _Provided(
         services={
             CommunityStore: CommunityStore(firsts),
             Clock: clock,
@@ -107,10 +125,13 @@ def install(
             Ai: without_models(),
             **services,
         },
-        types=(*_TYPES, ApprovalPrompt),
-        seeds=_SEEDS,
         name=settings.name,
     )
+    all_packages = (*packages, *ready, desk_package())
+    platform, faults = provided.platform(all_packages)
+    if settings.llm.models and may_be_asked(platform):
+        requests = request_package(settings.commands.min_confidence)
+        platform, faults = provided.platform((*all_packages, requests))
     found = (*broken, *faults)
     if found and settings.strict:
         raise BadPlatform(found)
@@ -208,5 +229,6 @@ def _faults(reaction: Reaction, scope: Scope, platform: Platform) -> Iterator[st
     except (UnknownAgent, UnknownGoal) as error:
         yield f"{reaction.name}: {error}"
         return
-    if _planner(reaction, platform) == "goap" and not repertoire.real_aims:
-        yield f"{reaction.name}: planner goap plans towards goals, and the scope {scope} has none"
+    planner = _planner(reaction, platform)
+    if planner in ("goap", "supervisor") and not repertoire.real_aims:
+        yield f"{reaction.name}: planner {planner} plans towards goals, and the scope {scope} has none"

@@ -252,7 +252,7 @@ def test_every_fault_of_goals_and_agents_is_told_at_once() -> None:
         "\n- package team (d-team 1): goal circle.one hangs on ran(circle.one), which nothing can "
         "bring about; nobody can reach it"
         "\n- package team (d-team 1): magician is an agent for a planner that there is not; "
-        "choose one of goap, hybrid, utility"
+        "choose one of goap, hybrid, supervisor, utility"
         "\n- package team (d-team 1): magician.act achieves a goal of the value 2.0; give a "
         "number from 0 to 1"
         "\n- package team (d-team 1): magician.act achieves a goal, but gives one of several "
