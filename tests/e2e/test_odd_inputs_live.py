@@ -46,6 +46,7 @@ SLED, LAB = "acme-robotics/rocket-sled", "acme-robotics/brake-lab"
 TOKENS = {SERVER: "ghp_of-the-server", TENANT: "ghp_of-the-tenant"}
 SLUG = "triage-reactor"
 WITHIN_S = 120
+IN_TURN = 5  # deliveries of a case at most: of different subjects, too, in the order of the case
 PLENTY = 1_000_000
 LIMITS = ("an_hour", "points_a_minute", "content_a_minute", "content_an_hour")
 BURST = range(1000, 1200)  # the issues of the one large case
@@ -180,10 +181,14 @@ async def taken_in(case: OddCase) -> tuple[list[int], list[Delivery]]:
     return statuses, gateway.log.deliveries
 
 
-async def ended(name: str, site: Site, settings: Mapping[str, Any]) -> Ended:
-    """A case, when nothing more is to be done about it."""
+async def ended(
+    name: str, site: Site, settings: Mapping[str, Any], *, is_reversed: bool = False
+) -> Ended:
+    """A case, when nothing more is to be done about it; of few deliveries, one after the other."""
     case = load_case(name)
     statuses, deliveries = await taken_in(case)
+    if is_reversed:
+        deliveries.reverse()
     (site.folder / "reactor.yaml").write_text(json.dumps(settings))
     loaded = load(site.folder / "reactor.yaml", site.environ)
     async with AsyncExitStack() as stack:
@@ -191,11 +196,12 @@ async def ended(name: str, site: Site, settings: Mapping[str, Any]) -> Ended:
         kafka = await stack.enter_async_context(kafka_parts(loaded, large_bodies(loaded, redis)))
         seen = await stack.enter_async_context(outside(site))
         worker = await stack.enter_async_context(processor(loaded, owner="odd"))
-        for each in deliveries:
-            await kafka.deliveries.append(each)
         await worker.start()
         stack.push_async_callback(worker.stop)
-        await until(lambda: worker.health().pump.settled >= len(deliveries), within_s=WITHIN_S)
+        for number, each in enumerate(deliveries, 1):
+            await kafka.deliveries.append(each)
+            if len(deliveries) <= IN_TURN or number == len(deliveries):
+                await until(lambda n=number: worker.health().pump.settled >= n, within_s=WITHIN_S)  # type: ignore[misc]
         processes = [stored for each in deliveries for stored in await seen.processes(each.key)]
         ledger = make_ledger(loaded, redis, seen.platform)
         fates: dict[str, str] = {}
@@ -232,8 +238,13 @@ def changed(github: Mapping[str, FakeGitHub]) -> dict[str, Changed]:
 
 def said(github: Mapping[str, FakeGitHub]) -> list[str]:
     """What we wrote, anywhere."""
-    issues = (i for fake in github.values() for i in fake.state(SLED)["issues"].values())
-    return [text for issue in issues for text in texts(issue["comments"])]
+    return [
+        text
+        for fake in github.values()
+        for name in (SLED, LAB)
+        for issue in fake.state(name)["issues"].values()
+        for text in texts(issue["comments"])
+    ]
 
 
 def repeated(fake: FakeGitHub) -> list[str]:
@@ -272,6 +283,17 @@ async def test_what_we_wrote_ourselves_starts_nothing(
 
     assert (found.processes, found.fates) == ([], [])
     assert [writes(fake) for fake in github.values()] == [[], [], []]
+
+
+async def test_an_issue_whose_transfer_is_known_is_not_welcomed(
+    site: Site, settings: dict[str, Any], github: Mapping[str, FakeGitHub]
+) -> None:
+    found = await ended("30_transferred", site, settings, is_reversed=True)
+
+    assert set(found.fates) <= {"done"}
+    issue = github[HOME].issue(4, LAB)
+    assert issue["labels"] == ["new"]
+    assert not any("Welcome" in text or "Thank" in text for text in texts(issue["comments"]))
 
 
 async def test_where_a_delivery_names_no_installation_it_is_looked_up(
