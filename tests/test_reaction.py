@@ -59,3 +59,11 @@ def test_a_reaction_says_whether_its_actions_may_run_together() -> None:
 
     assert not alone.process_options(subject="github.com/1#7").concurrent
     assert together.process_options(subject="github.com/1#7").concurrent
+
+
+def test_a_supervisor_has_to_be_given_a_goal() -> None:
+    with pytest.raises(ValidationError, match="name a `goal`, or an `agent`"):
+        Reaction(name="r", on=("issues",), planner="supervisor")
+
+    assert Reaction(name="r", on=("issues",), planner="supervisor", goal=("done",)).goal
+    assert Reaction(name="r", on=("issues",), planner="supervisor", agent="helper").agent

@@ -16,5 +16,8 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     with pytest.raises(UnknownPlanner) as told:
         make_planner("oracle")
 
-    assert str(told.value) == "there is no planner 'oracle'; choose one of goap, hybrid, supervisor, utility"
+    assert (
+        str(told.value)
+        == "there is no planner 'oracle'; choose one of goap, hybrid, supervisor, utility"
+    )
     assert str(pickle.loads(pickle.dumps(told.value))) == str(told.value)
