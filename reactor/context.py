@@ -7,6 +7,7 @@ from reactor.blackboard import Blackboard
 from reactor.status import ProcessHead
 
 if TYPE_CHECKING:
+    from reactor.journal import ModelAnswerData
     from reactor.subprocesses import Subprocess, SubprocessEnded
 
 
@@ -41,6 +42,7 @@ class ActionContext:
         self.action = action  # "component.method"
         self.board = board
         self.usage: dict[str, float] = {}
+        self.answers: list[ModelAnswerData] = []  # of models, for the record
         self._by_subprocesses: dict[str, float] = {}  # part of that
         self._host = host
 
@@ -97,5 +99,6 @@ class ActionContext:
 
         Sub-processes aside: the next try finds them again, and counts them itself.
         """
+        self.answers = [*earlier.answers]
         for kind, amount in earlier.usage.items():
             self.add_usage(kind, amount - earlier._by_subprocesses.get(kind, 0.0))

@@ -118,6 +118,25 @@ class SeededData(TypedDict):
     facts: list[FactData]  # in order
 
 
+class ModelCallData(TypedDict):
+    """A tool that a model wanted to be called."""
+
+    id: str
+    name: str
+    arguments: str  # as the model wrote them
+
+
+class ModelAnswerData(TypedDict):
+    """What a model answered to an action, in full, so that a replay needs no model."""
+
+    request: str  # SHA-256 of all that the answer depends on (`Request.content_digest`)
+    model: str  # its name in the settings
+    text: str
+    calls: list[ModelCallData]
+    finish: str  # "stop", "length", "refused", "tools"
+    is_cut: bool  # too long to be kept whole: no replay can use it
+
+
 class TickData(WeighedData):
     """Kind "tick": one planning and the action that it chose."""
 
@@ -126,6 +145,8 @@ class TickData(WeighedData):
     chosen: str  # the action
     goal: str | None  # whose plan was chosen
     plan: list[str]  # the chosen action and what was to come after it
+    chosen_by: NotRequired[str]  # where that was not the planner: "supervisor, round 2"
+    answers: NotRequired[list[ModelAnswerData]]  # of models to the action, in order
     net_value: float  # of the plan
     looked_into: list[str]  # unknown conditions that the planner asked about
     inputs: list[InputData]
@@ -136,12 +157,6 @@ class TickData(WeighedData):
     attempts: int
     started_at: str  # ISO 8601, UTC
     duration_s: float
-
-
-class PickedTickData(TickData):
-    """Kind "tick", where not the planner chose."""
-
-    chosen_by: str  # "supervisor, round 2": what its model picked then
 
 
 class AnsweredData(TypedDict):
@@ -198,6 +213,7 @@ class Acted:
     outputs: Sequence[Entry] = ()
     effects: Sequence[EffectRecord] = ()
     repeated: frozenset[str] = frozenset()  # keys of effects that were there before
+    answers: Sequence[ModelAnswerData] = ()
 
 
 def seeded(
@@ -231,7 +247,11 @@ def ticked(number: int, decision: Decision, told: WeighedData, acted: Acted) -> 
         plan=list(decision.plan or ()),
         net_value=decision.net_value,
         looked_into=list(decision.evaluated),
-        **told,
+        candidates=told["candidates"],
+        since=told["since"],
+        not_runnable=told["not_runnable"],
+        no_longer=told["no_longer"],
+        left_out=told["left_out"],
         inputs=[
             InputData(parameter=parameter, seq=e.seq, name=e.name, type=e.type_name)
             for parameter, e in acted.inputs
@@ -245,7 +265,9 @@ def ticked(number: int, decision: Decision, told: WeighedData, acted: Acted) -> 
         duration_s=run.duration_s,
     )
     if decision.chosen_by:
-        return PickedTickData(**data, chosen_by=decision.chosen_by)
+        data["chosen_by"] = decision.chosen_by
+    if acted.answers:
+        data["answers"] = list(acted.answers)
     return data
 
 

@@ -19,6 +19,7 @@ from reactor.failure import ReplanRequested, WrongResult, in_one_line
 from reactor.forms import NO_ANSWER, write_form
 from reactor.granting import EVERYTHING, Allowed
 from reactor.installed import Action
+from reactor.journal import ModelAnswerData
 from reactor.marks import is_state
 from reactor.policy import Decision, Narrowing, Verdict
 from reactor.result import NOTHING, Mismatch, items_in
@@ -60,6 +61,7 @@ class Landed:
     outputs: tuple[Entry, ...] = ()
     effects: tuple[EffectRecord, ...] = ()
     form: FormRequest | None = None  # with "waiting"
+    answers: tuple[ModelAnswerData, ...] = ()  # of models to the action
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ class Landing:
             effects = tuple(self._record(e, action) for e in items if isinstance(e, Effect))
             form = self._form(action, execution, number)
         except WrongResult as error:
-            return Landed(outcome="failed", error=error, is_permanent=True)
+            told = tuple(context.answers) if context is not None else ()
+            return Landed(outcome="failed", error=error, is_permanent=True, answers=told)
         is_finished = execution.outcome in ("done", "terminated")
         since = self.board.version
         if is_finished and action.mark.clear_blackboard:
@@ -105,6 +108,7 @@ class Landing:
             outputs=tuple(outputs),
             effects=effects,
             form=form,
+            answers=tuple(context.answers) if context is not None else (),
         )
 
     def land_answer(self, name: str, action: Action | None, value: object) -> tuple[Entry, ...]:

@@ -89,6 +89,7 @@ class Record:
             outputs=landed.outputs,
             effects=landed.effects,
             repeated=repeated,
+            answers=landed.answers,
         )
         told = self._weighings.tell(weighed, seq=self._next_seq)
         self._write(head, "tick", ticked(len(self.history.runs), weighed.decision, told, acted))

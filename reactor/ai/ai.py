@@ -26,6 +26,7 @@ from reactor.ai.exchange import Message, Reply, Request, ToolSchema, Usage
 from reactor.ai.options import Choices, LlmOptions
 from reactor.ai.output import Output
 from reactor.ai.picking import Picking
+from reactor.ai.recorded import answer_data
 from reactor.ai.templates import NoTemplates, Templates
 from reactor.ai.tools import Tool
 from reactor.untrusted import fence
@@ -208,8 +209,13 @@ class Ai:
             before = context.process.usage.get("cost_usd", 0.0)
             return before + context.usage.get("cost_usd", 0.0)
 
+        def on_reply(request: Request, reply: Reply) -> None:
+            context.answers.append(answer_data(request, reply))
+
         repository = _repository(context.process)
-        payer = Payer(repository=repository, spent_usd=spent_usd, on_usage=on_usage)
+        payer = Payer(
+            repository=repository, spent_usd=spent_usd, on_usage=on_usage, on_reply=on_reply
+        )
         module = sys.modules.get(type(action.component.instance).__module__)
         package = (getattr(module, "__package__", "") or "") if module else ""
         return self._but(payer=payer, package=package)

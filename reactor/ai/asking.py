@@ -59,7 +59,9 @@ class Asker:
         known = await self.answers.find(first) if not question.tools else None
         if known is not None:
             try:
-                return read(known)
+                value = read(known)
+                self.payer.on_reply(first, Reply(text=known))
+                return value
             except Unreadable:  # it was kept for a type that has changed since
                 pass
         reader = _Reader(self, question)

@@ -23,6 +23,7 @@ LONGEST_PAUSE_S = 20.0  # a provider that wants to be left alone for longer is g
 
 Pause = Callable[[float], Awaitable[None]]
 OnUsage = Callable[[str, Usage], None]  # model, and what the call took
+OnReply = Callable[[Request, Reply], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,7 @@ class Payer:
     repository: str = ""  # "github.com/1296269"; "": of none
     spent_usd: Callable[[], float] = lambda: 0.0  # by its process so far
     on_usage: OnUsage = lambda model, usage: None
+    on_reply: OnReply = lambda request, reply: None  # also for one that was kept from before
 
 
 @dataclass(slots=True)
@@ -122,6 +124,7 @@ class Caller:
         finally:
             await self._correct(cost_usd - estimate_usd, payer)
         payer.on_usage(request.model, reply.usage)
+        payer.on_reply(request, reply)
         return reply
 
     async def _ask(self, request: Request) -> Reply:

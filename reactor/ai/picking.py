@@ -40,7 +40,9 @@ class Picking:
         known = await self.asker.answers.find(first)
         if known is not None:
             try:
-                return read(_reply(known))
+                found = read(reply := _reply(known))
+                self.asker.payer.on_reply(first, reply)
+                return found
             except (Unreadable, ValueError, KeyError, TypeError):  # kept in another shape
                 pass
         reply, found = await self._ask(question, read)

@@ -17,8 +17,11 @@ from reactor import (
     agent,
     component,
 )
-from reactor.ai import Ai, ModelRefused, ModelUnavailable
+from reactor.ai import Ai, Choices, ModelRefused, ModelUnavailable, Runtime
+from reactor.ai.calling import Caller
+from reactor.ai.circuit import Circuits
 from reactor.ai.exchange import Reply, ToolCall
+from reactor.ai.recorded import RecordedModels
 from reactor.ai.without import without_models
 from reactor.invocation import AgentInvocation, NotReached
 from reactor.testing import FakeAi, ran
@@ -285,3 +288,23 @@ async def test_an_agent_may_be_declared_for_it(platform_of: PlatformOf) -> None:
     invocation = AgentInvocation.on(platform_of(ai, Reporter)).returning(FinalReport)
 
     assert await invocation.invoke_async() == FinalReport("Drinks", ())
+
+
+async def test_a_replay_needs_no_model(platform_of: PlatformOf) -> None:
+    recorded = await run(
+        platform_of(
+            FakeAi(
+                "Let me see.",
+                calls(gather_market_data={"topic": "tea"}),
+                calls(compile_report={"title": "Drinks"}),
+            )
+        )
+    )
+
+    models = RecordedModels.of(recorded.journal)
+    caller = Caller(models=models, circuits=Circuits(lambda: 0.0))
+    again = await run(platform_of(Ai(Runtime(caller=caller, choices=Choices(models={"fake": ()})))))
+
+    assert again.status is Status.COMPLETED
+    assert ran(again) == ran(recorded)
+    assert again.board.last(FinalReport) == FinalReport("Drinks", ("tea 1",))
