@@ -9,7 +9,6 @@ whatever order they are given.
 Pure; imports nothing of Reactor but effects.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -21,6 +20,7 @@ Decision = Literal["allow", "hold", "observe", "refuse"]
 SEVERITY: Mapping[Decision, int] = {"allow": 0, "hold": 1, "observe": 2, "refuse": 3}
 """The higher one counts."""
 
+_OVERWRITES_LABELS = "SetLabels"
 _OF_MODE: Mapping[Mode, Decision] = {"live": "allow", "approve": "hold", "observe": "observe"}
 
 
@@ -99,7 +99,7 @@ def judge(wish: Wish, narrowings: Iterable[Narrowing]) -> Verdict:
     """The most restrictive verdict; of several alike the one that was given first.
 
     Labels are those that the effect's fields `label` and `labels` name.  What `SetLabels` takes
-    off it does not name: where other labels must stay, withhold that kind.
+    off it does not name, so only who lets all labels through lets that through.
     """
     verdicts = [*_in_itself(wish)]
     for narrowing in narrowings:
@@ -132,12 +132,18 @@ def _within(wish: Wish, narrowing: Narrowing) -> Iterator[Verdict]:
         yield Verdict("refuse", f"{source} mutes {wish.component}")
     if narrowing.kinds is not None and kind not in narrowing.kinds:
         yield Verdict("refuse", f"{source} does not allow {kind}")
+    if kind == _OVERWRITES_LABELS and not _allows_every_label(narrowing):
+        yield Verdict("refuse", f"{source} allows some labels, and {kind} takes off all others")
     if beyond := _labels_beyond(wish.effect, narrowing.labels):
         several = "s" if len(beyond) > 1 else ""
         yield Verdict("refuse", f"{source} does not allow the label{several} {', '.join(beyond)}")
     decision = _OF_MODE[narrowing.mode]
     if decision != "allow":
         yield Verdict(decision, f"{source} says {narrowing.mode}")
+
+
+def _allows_every_label(narrowing: Narrowing) -> bool:
+    return narrowing.labels is None or "*" in narrowing.labels
 
 
 def _labels_beyond(effect: Effect, allowed: frozenset[str] | None) -> Sequence[str]:
@@ -147,6 +153,20 @@ def _labels_beyond(effect: Effect, allowed: frozenset[str] | None) -> Sequence[s
 
 
 def _fits(name: str, pattern: str) -> bool:
-    """Only `*` is special: labels have brackets and question marks in them."""
-    parts = map(re.escape, pattern.casefold().split("*"))
-    return re.fullmatch(".*".join(parts), name.casefold(), re.DOTALL) is not None
+    """Only `*` is special: labels have brackets and question marks in them.
+
+    Not by a regular expression: strangers write patterns, and many stars would take for ever.
+    """
+    first, *middle = pattern.casefold().split("*")
+    rest = name.casefold()
+    if not middle:
+        return rest == first
+    last = middle.pop()
+    if len(rest) < len(first) + len(last) or not rest.startswith(first) or not rest.endswith(last):
+        return False
+    rest = rest[len(first) : len(rest) - len(last)]
+    for part in middle:  # the first place where it fits leaves most to the others
+        _, found, rest = rest.partition(part) if part else ("", "*", rest)
+        if not found:
+            return False
+    return True

@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactor.effect import Effect
-from reactor.github.effects import EFFECT_TYPES, AddLabels, Close, PostComment, RemoveLabels
+from reactor.github.effects import (
+    EFFECT_TYPES,
+    AddLabels,
+    Close,
+    PostComment,
+    RemoveLabels,
+    SetLabels,
+)
 from reactor.github.repository_effects import CreateIssue
 from reactor.policy import SEVERITY, Grants, Narrowing, Verdict, Wish, judge, labels_of
 
@@ -155,6 +162,26 @@ def test_a_pattern_has_to_fit_all_of_the_name(name: str) -> None:
     listed = replace(LIVE, labels=frozenset({"bug", "area/*", "*[bot]"}))
 
     assert judge(label(name), (listed,)).decision == "refuse"
+
+
+def test_a_pattern_of_many_stars_is_decided_at_once() -> None:
+    """As a regular expression this one takes longer than anybody waits."""
+    stars = replace(LIVE, labels=frozenset({"*a" * 49 + "*b"}))
+
+    assert judge(label("a" * 50), (stars,)).decision == "refuse"
+    assert judge(label("a" * 49 + "b"), (stars,)).decision == "allow"
+
+
+def test_who_lets_some_labels_through_does_not_let_all_others_be_taken_off() -> None:
+    overwrite = Wish(effect=SetLabels(labels=("bug",)), component="triage", number=7)
+
+    some = judge(overwrite, (replace(LIVE, labels=frozenset({"bug"})),))
+    every = judge(overwrite, (replace(LIVE, labels=frozenset({"*"})),))
+
+    why = "components.triage allows some labels, and SetLabels takes off all others"
+    assert some == Verdict("refuse", why)
+    assert every.decision == "allow"
+    assert judge(overwrite, (LIVE,)).decision == "allow"
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,6 @@ Refusal = UnknownCommand | WrongWords | NotAllowed | PermissionUnknown | NotLetI
 
 _ABOUT_RIGHTS = (NotAllowed, PermissionUnknown, NotLetIn)
 
-_WRITTEN = frozenset({"created", "submitted", "opened"})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
