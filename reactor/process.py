@@ -307,9 +307,10 @@ class Process:
         Raises `WrongResult` where that holds what can't be kept.
         """
         self._landing.check_all(context, wanted.facts)
-        run = f"{context.action} {len(self.record.history.runs) + 1}"
+        tick = len(self.record.history.runs) + 1
+        run = f"{context.action} {tick}"
         start = start_of(wanted, self._start, context.board, run=run)
-        self._standing.adopt(start.process_id)
+        self._standing.adopt(start.process_id, tick=tick, action=context.action)
         if self._engine.subprocesses is not None:
             return await self._engine.subprocesses.run_subprocess(start)
         child = Process(self._engine, start)

@@ -46,6 +46,7 @@ class Standing:
     ) -> None:
         self.head, self._record, self._listeners = head, record, listeners
         self._now = record.now
+        self._adopted: dict[str, tuple[int, str]] = {}  # of what was adopted here: by what run
 
     def become(self, status: Status, *, failure: str = "") -> None:
         """Change the status.  One that is final waits for nobody any more."""
@@ -90,10 +91,17 @@ class Standing:
         if self.head.status is Status.WAITING:
             self.become(Status.RUNNING)
 
-    def adopt(self, child: str) -> None:
-        """A sub-process is about to begin, or was found again."""
-        children = dict.fromkeys((*self.head.children, child))
-        self.head = self.head.but(children=tuple(children))
+    def adopt(self, child: str, *, tick: int, action: str) -> None:
+        """A sub-process is about to begin, or was found again.
+
+        Those of actions that run beside each other are ordered by the names of these, as their
+        results are, and not by which of them was the first to begin: after a crash, which of them
+        are known already says nothing about that.
+        """
+        self._adopted.setdefault(child, (tick, action))
+        earlier = (known for known in self.head.children if known not in self._adopted)
+        adopted = sorted(self._adopted, key=self._adopted.__getitem__)
+        self.head = self.head.but(children=(*earlier, *adopted))
 
     def note_rescue(self) -> None:
         """The stuck handler has helped."""

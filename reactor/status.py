@@ -107,7 +107,7 @@ class ProcessHead:
     wakes: int = 0  # how often it was woken when it was STUCK
     woken_after: int = 0  # runs there were then: their failures count no more, if they can pass
     rescues: int = 0  # how often a stuck handler had it go on
-    children: tuple[str, ...] = ()  # ids of its sub-processes, oldest first
+    children: tuple[str, ...] = ()  # ids of its sub-processes, by run
 
     def but(self, **changes: Unpack[HeadChanges]) -> "ProcessHead":
         """The same with these changes.

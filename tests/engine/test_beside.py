@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 import pytest
 
 from reactor import (
+    ActionContext,
     Blackboard,
     Goal,
     InfrastructureError,
     Platform,
     Process,
     ProcessOptions,
+    Scope,
     Status,
     TerminateProcess,
     UtilityInvocation,
@@ -24,6 +26,8 @@ from reactor.adapters.clock import SystemClock
 from reactor.execution import Executor
 from reactor.process import Engine
 from reactor.start import Start
+from reactor.status import process_id
+from reactor.subprocesses import Subprocess
 from reactor.waiting import Confirmation
 
 PlatformOf = Callable[..., Platform]
@@ -235,6 +239,38 @@ async def test_several_may_ask_at_once(platform_of: PlatformOf) -> None:
     assert process.status is Status.WAITING
     assert [form.title for form in process.head.forms] == ["One?", "Two?"]
     assert len({form.id for form in process.head.forms}) == 2
+
+
+async def test_sub_processes_are_known_in_the_order_of_the_actions_that_start_them(
+    platform_of: PlatformOf,
+) -> None:
+    other_has_begun, alone = asyncio.Event(), Scope.from_components("idle")
+
+    @component
+    class Idle:
+        @action
+        async def sum_up(self, points: Points, conclusions: Conclusions) -> Summary:
+            return Summary(points.text + conclusions.text)
+
+    @component
+    class Team:
+        @action(read_only=True)
+        async def a_late_one(self, article: Article, context: ActionContext) -> Points:
+            await other_has_begun.wait()
+            await context.run_subprocess(Subprocess(name="late", scope=alone))
+            return Points("p")
+
+        @action(read_only=True)
+        async def be_early(self, article: Article, context: ActionContext) -> Conclusions:
+            await context.run_subprocess(Subprocess(name="early", scope=alone))
+            other_has_begun.set()
+            return Conclusions("c")
+
+    process = await invocation(platform_of(Team, Idle)).run_async(Article("long"))
+
+    late = process_id(delivery=process.id, reaction="team.a_late_one 1 late")
+    early = process_id(delivery=process.id, reaction="team.be_early 1 early")
+    assert process.head.children == (late, early)
 
 
 async def test_a_kill_ends_all_that_run(platform_of: PlatformOf) -> None:
