@@ -26,13 +26,15 @@ from reactor.waiting import FormRequest
 from reactor.weighing import in_full
 
 LONGEST_PAYLOAD = 16_000  # characters of one that are told
-_OF_RECORDS = frozenset({"v", "since", "no_longer"})  # how records are written: nobody's business
+_OF_RECORDS = frozenset({"v", "since", "no_longer", "answers"})
+"""What is not told: how records are written, and what models answered, which is long."""
 
 
 class ToldTick(TypedDict):
     """One planning: the fields of `journal.TickData`; `chosen` is None where nothing could run."""
 
     chosen: str | None
+    chosen_by: NotRequired[str]  # where that was not the planner: "supervisor, round 2"
     candidates: list[Any]
     not_runnable: list[NotRunnableData]
     left_out: int  # how many more of both there were

@@ -12,8 +12,10 @@ from reactor.errors import ReactorError
 from reactor.explain import ToldDelivery, ToldProcess, ToldTick
 from reactor.journal import AnsweredData, FactData, TickData
 from reactor.preview import preview
+from reactor.rounds import PICK
 
 _MOST_OTHERS = 2  # candidates that are named beside the one that won
+_MOST_OFFERED = 5  # that are named of what a model could pick
 
 
 def six_lines(told: ToldDelivery) -> list[str]:
@@ -92,6 +94,10 @@ def why_not(told: ToldProcess, action: str) -> list[str]:
         if unmet:
             said = "; ".join(unmet_sentence(each) for each in unmet)
             lines.append(f"tick {number}: it could not run: {said}")
+        elif worth and tick["chosen"] != action and tick.get("chosen_by"):
+            lines.append(f"tick {number}: it was on offer, but {tick['chosen']} was picked")
+        elif worth and tick["chosen"] == PICK:
+            lines.append(f"tick {number}: it was offered to the model")
         elif worth and tick["chosen"] != action:
             lines.append(
                 f"tick {number}: it could run, for {worth['net_value']:+.2f},"
@@ -133,9 +139,13 @@ def _bound(fact: FactData) -> str:
 
 
 def _choice(tick: ToldTick) -> str:
-    """Which action won, and over what: value minus cost decides."""
+    """Which action won, and over what: value minus cost decides, or whoever picks it."""
+    if picker := tick.get("chosen_by"):
+        return f"picked by the {picker}"
     worth = {each["action"]: each["net_value"] for each in tick["candidates"]}
     chosen = str(tick["chosen"])
+    if chosen == PICK:
+        return f"offered: {', '.join(list(worth)[:_MOST_OFFERED])}"
     others = [name for name in worth if name != chosen]
     over = ", ".join(f"{name} {worth[name]:+.2f}" for name in others[:_MOST_OTHERS])
     more = f" and {len(others) - _MOST_OTHERS} more" if len(others) > _MOST_OTHERS else ""

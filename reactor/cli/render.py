@@ -38,7 +38,8 @@ def _process(process: ToldProcess) -> Iterator[RenderableType]:
 
 
 def _planning(number: int, tick: ToldTick) -> Table:
-    title = f"tick {number}: {tick['chosen'] or 'nothing could run'}{_came_of(tick)}"
+    by = f" (picked by the {tick['chosen_by']})" if tick.get("chosen_by") else ""
+    title = f"tick {number}: {tick['chosen'] or 'nothing could run'}{by}{_came_of(tick)}"
     table = Table(title=title, title_justify="left", title_style="", box=None, pad_edge=False)
     for column in ("action", "net", "why"):
         table.add_column(column, overflow="fold")

@@ -11,6 +11,8 @@ from pydantic import PydanticUserError, TypeAdapter
 from pydantic_core import to_json
 
 from reactor.blackboard import DEFAULT_NAME, Entry
+from reactor.preview import preview
+from reactor.result import facts_of
 from reactor.status import Run
 from reactor.supervisor.tools import ActionTool
 from reactor.untrusted import fence
@@ -72,8 +74,6 @@ def write_prompt(offer: Offer) -> str:
 
 
 def _types(offer: Offer) -> Iterator[str]:
-    from reactor.result import facts_of
-
     brought = (k for tool in offer.tools for k in facts_of(tool.action.signature.result))
     left = _TYPES_LIMIT
     for kind in dict.fromkeys((*offer.wanted, *brought)):
@@ -99,10 +99,17 @@ def _facts(entries: Sequence[Entry]) -> Iterable[str]:
             break
         kind = type(entry.value).__name__
         source = kind if entry.name == DEFAULT_NAME else f"{entry.name}: {kind}"
-        text = to_json(entry.value, fallback=str).decode("utf-8", "replace")
+        text = _written(entry.value)
         shown.append(fence(text, source=source, limit=min(FACT_LIMIT, left)))
         left -= len(text)
     return reversed(shown)
+
+
+def _written(value: object) -> str:
+    try:
+        return to_json(value, fallback=str).decode("utf-8", "replace")
+    except ValueError:  # bytes that are no text, or what refers to itself
+        return str(preview(value))
 
 
 def _done(offer: Offer) -> Iterator[str]:

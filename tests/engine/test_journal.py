@@ -185,7 +185,7 @@ async def test_records_are_json_numbered_in_order_and_hold_the_documented_fields
 
     fields = {
         "seeded": set(get_type_hints(SeededData)),
-        "tick": set(get_type_hints(TickData)),
+        "tick": set(get_type_hints(TickData)) - {"chosen_by", "answers"},  # no model took part
         "ended": set(get_type_hints(EndedData)),
     }
     assert [record.seq for record in process.journal] == [1, 2, 3, 4]
