@@ -75,7 +75,7 @@ class KeptFile:
 class FileStore(Protocol):
     """Where they are kept for all workers.  Raises `InfrastructureError`.
 
-    Names are full names of repositories, in any case.
+    Names are full names of repositories, in any case; with `@OWNER` what others than its owner see.
     """
 
     async def read(self, host: str, name: str) -> KeptFile:

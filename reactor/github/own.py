@@ -55,6 +55,14 @@ def _written(event: Event) -> object:
     return getattr(event, "comment", None) or getattr(event, "review", None) or event.subject
 
 
+def _edited(event: Event) -> object:
+    """A comment that its own author has edited: what we write anew in place is marked as well."""
+    comment = getattr(event, "comment", None)
+    author = getattr(comment, "user", None)
+    is_by_author = author is not None and event.sender is not None and author.id == event.sender.id
+    return comment if event.action == "edited" and is_by_author else None
+
+
 def _written_through(event: Event) -> int | None:
     """The id of the app that wrote it, or that runs the check."""
     if isinstance(app := getattr(_written(event), "performed_via_github_app", None), App):
@@ -72,7 +80,7 @@ def _is_marked(event: Event, own: OwnIdentity) -> bool:
     Anybody can copy a marker, and would go unheard by it: where we know who we are, only an
     app's account that is not known to be another's is believed.
     """
-    written = _written(event)
+    written = _written(event) or _edited(event)
     body = getattr(written, "body", None)
     if not own.marker or not isinstance(body, str) or own.marker not in body:
         return False

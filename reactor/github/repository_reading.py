@@ -149,7 +149,7 @@ class FileRules:
             return await self._read(asker, name, above, (kept.good_sha, kept.good_text))
         if kept.good_sha != kept.sha:
             good = replace(kept, good_sha=kept.sha, good_text=kept.text)
-            await self._store.keep(asker.host, name, good)
+            await self._store.keep(asker.host, _kept_as(name, asker), good)
         return merged
 
     async def _read(
@@ -202,35 +202,37 @@ class FileRules:
 
     async def _load(self, asker: RepositoryRef, name: str) -> KeptFile:
         """What lies there, or did when it could be read last.  Raises `FileUnknown`."""
-        host = asker.host
-        kept = await self._store.read(host, name)
+        host, kept_as = asker.host, _kept_as(name, asker)
+        kept = await self._store.read(host, kept_as)
         now_s = self._clock.now().timestamp()
         if kept.is_fresh(now_s, for_s=FRESH_S):
             return kept
-        if self._rests(host, "") or self._rests(host, name):
+        if self._rests(host, "") or self._rests(host, kept_as):
             if kept.is_known:
                 return kept
             raise FileUnknown(name, "it could not be a moment ago")
         try:
             found = await self._files.read(asker, name, etag=kept.etag)
         except FileUnknown as unknown:
-            return self._in_place_of(kept, host, name, unknown)
+            return self._in_place_of(kept, host, kept_as, unknown)
         now = replace(kept, checked_at_s=now_s, seen=kept.told)
         if found is None:
             now = KeptFile(checked_at_s=now_s, seen=kept.told, told=kept.told)
         elif found != UNCHANGED:
             now = replace(now, sha=found.sha, text=found.text, etag=found.etag)
-        await self._store.keep(host, name, now)
+        await self._store.keep(host, kept_as, now)
         return now
 
-    def _in_place_of(self, kept: KeptFile, host: str, name: str, unknown: FileUnknown) -> KeptFile:
+    def _in_place_of(
+        self, kept: KeptFile, host: str, kept_as: str, unknown: FileUnknown
+    ) -> KeptFile:
         """The last one that is known.  Raises the error without one."""
         if unknown.is_ours and not kept.is_known:
             raise InfrastructureError(host, unknown.reason) from unknown  # soon it can be asked
         if not unknown.is_ours:
-            self._rest(host, "" if unknown.of_host else name)
+            self._rest(host, "" if unknown.of_host else kept_as)
         log = structlog.get_logger("reactor.rules")
-        log.warning("repository_file_unknown", host=host, repository=name, why=unknown.reason)
+        log.warning("repository_file_unknown", host=host, repository=kept_as, why=unknown.reason)
         if kept.is_known:
             return kept
         raise unknown
@@ -248,7 +250,7 @@ class FileRules:
     async def _tell(
         self, asker: RepositoryRef, name: str, kept: KeptFile, bad: BadRepositoryFile
     ) -> None:
-        if await self._store.tell_once(asker.host, name, kept.sha):
+        if await self._store.tell_once(asker.host, _kept_as(name, asker), kept.sha):
             faulty = FaultyFile(
                 asker=asker,
                 repository=name,
@@ -258,6 +260,15 @@ class FileRules:
                 has_good_one=bool(kept.good_sha) and kept.good_sha != kept.sha,
             )
             await self._reading.tell(faulty)
+
+
+def _kept_as(name: str, asker: RepositoryRef) -> str:
+    """The name of what is kept: what others see of a file is not what its owner sees.
+
+    Else who extends a private file would learn what is in it, or have it taken for missing.
+    """
+    owner, of_asker = name.partition("/")[0], asker.name.partition("/")[0]
+    return name if owner.lower() == of_asker.lower() else f"{name}@{of_asker}"
 
 
 def _observed(source: str) -> RepositoryRules:

@@ -127,3 +127,16 @@ def test_with_nothing_configured_nothing_is_ours(
         comment=comment,
         sender=None,
     )
+
+
+def test_where_nobody_knows_who_we_are_what_we_write_anew_in_place_is_ours(
+    make_delivery: MakeDelivery, issue: Payload, comment: Payload
+) -> None:
+    """We may write with a person's token, and may not hear a command in what we have written."""
+    own = OwnIdentity(marker="<!-- reactor")
+    keeper = {"id": 2, "login": "keeper", "type": "User"}
+    comment |= {"body": f"/close\n{MARKED}", "user": PERSON}
+    payload = {"action": "edited", "issue": issue, "comment": comment}
+
+    assert asked(make_delivery, own, "issue_comment", sender=PERSON, **payload)
+    assert not asked(make_delivery, own, "issue_comment", sender=keeper, **payload)

@@ -32,6 +32,7 @@ class Host:
         self.asked: list[str] = []
         self.sent: list[str] = []
         self.refuses: set[str] = set()
+        self.private: set[str] = set()  # that others than their owners can't see
         self.is_away = False
         self.is_paced = False
 
@@ -49,7 +50,8 @@ class Host:
             raise FileUnknown(name, "away", of_host=True)
         if name in self.refuses:
             raise FileUnknown(name, "the app lacks a permission")
-        if name not in self.files:
+        is_hidden = name in self.private and name.split("/")[0] != asker.name.split("/")[0]
+        if name not in self.files or is_hidden:
             return None
         sha = self.sha(name)
         if etag == f'"{sha}"':
@@ -204,6 +206,32 @@ async def test_files_of_owners_that_the_operator_names_are_extended_by_others(
     worker.host.write("acme/base", "mode: live\n")
 
     assert await worker.mode() == "live"
+
+
+async def test_who_extends_a_private_file_of_others_changes_nothing_there() -> None:
+    worker = Worker(owners=("*",))
+    secret = RepositoryRef(host="github.com", id=3, name="acme/secret")
+    worker.host.write("octo/hello", "_extends: acme/secret\n")
+    worker.host.write("acme/secret", "mode: observe\n")
+    worker.host.private.add("acme/secret")
+
+    of_stranger = await worker.mode()
+
+    assert of_stranger == "observe"
+    assert worker.told[0].faults[0].reason.startswith("acme/secret has no .github/reactor.yml")
+    assert await worker.mode(secret) == "observe"
+    assert (await worker.rules.of(secret)).version  # its own file, not the lack of one
+
+
+async def test_what_the_owner_sees_is_not_told_to_others_who_extend_it() -> None:
+    worker = Worker(owners=("*",))
+    secret = RepositoryRef(host="github.com", id=3, name="acme/secret")
+    worker.host.write("octo/hello", "_extends: acme/secret\n")
+    worker.host.write("acme/secret", "mode: live\n")
+    worker.host.private.add("acme/secret")
+    await worker.mode(secret)
+
+    assert await worker.mode() == "observe"
 
 
 # When it is asked for ------------------------------------------------------------------------
