@@ -17,6 +17,7 @@ BENCHMARKS = (
     "planning",
     "engine",
     "answers",
+    "models",
     "throughput",
     "stages",
     "path",

@@ -1,6 +1,6 @@
 """Write requirements.lock: one pinned, hashed set for everything that `make install` installs.
 
-Takes what the root and every component ask for (dependencies, extras, the dev group, build
+Takes what the root and every component ask for (dependencies, extras, groups but `compare`, build
 backends), leaves out our own distributions, and lets `uv pip compile` resolve the rest for all
 platforms and Python versions at once.  Pins that are in the lock already are kept; `--upgrade`
 takes the newest of everything, `--upgrade-package NAME` of one.  No index address is written.
@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements.lock"
 OLDEST_PYTHON = "3.11"
+NOT_INSTALLED = frozenset({"compare"})  # groups that only those install who want to compare
 
 
 class NoUv(Exception):
@@ -29,13 +30,14 @@ class NoUv(Exception):
 
 
 def asked_for(project: Mapping[str, object]) -> Iterator[str]:
-    """Every requirement of one pyproject.toml, build backend and groups included."""
+    """Every requirement of one pyproject.toml, its build backend's and its groups' included."""
     metadata = _table(project, "project")
     yield from _strings(metadata.get("dependencies"))
     for extra in _table(metadata, "optional-dependencies").values():
         yield from _strings(extra)
-    for group in _table(project, "dependency-groups").values():
-        yield from _strings(group)
+    for name, group in _table(project, "dependency-groups").items():
+        if name not in NOT_INSTALLED:
+            yield from _strings(group)
     yield from _strings(_table(project, "build-system").get("requires"))
 
 
