@@ -157,8 +157,8 @@ def _fits(name: str, pattern: str) -> bool:
 
     Not by a regular expression: strangers write patterns, and many stars would take for ever.
     """
-    first, *middle = pattern.casefold().split("*")
-    rest = name.casefold()
+    first, *middle = _in_any_case(pattern).split("*")
+    rest = _in_any_case(name)
     if not middle:
         return rest == first
     last = middle.pop()
@@ -170,3 +170,10 @@ def _fits(name: str, pattern: str) -> bool:
         if not found:
             return False
     return True
+
+
+def _in_any_case(name: str) -> str:
+    """In lower case; what only looks like another letter, as a long s, stays what it is."""
+    return "".join(
+        lower if (lower := letter.lower()).upper() == letter else letter for letter in name
+    )

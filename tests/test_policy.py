@@ -164,6 +164,14 @@ def test_a_pattern_has_to_fit_all_of_the_name(name: str) -> None:
     assert judge(label(name), (listed,)).decision == "refuse"
 
 
+@pytest.mark.parametrize("name", ["\u017fecurity", "\u212aelvin", "stra\u00dfe", "security\u200b"])
+def test_a_label_that_only_looks_like_one_of_the_list_is_refused(name: str) -> None:
+    listed = replace(LIVE, labels=frozenset({"security", "kelvin", "strasse", "\u00c4rger"}))
+
+    assert judge(label(name), (listed,)).decision == "refuse"
+    assert judge(label("\u00e4rger"), (listed,)).decision == "allow"
+
+
 def test_a_pattern_of_many_stars_is_decided_at_once() -> None:
     """As a regular expression this one takes longer than anybody waits."""
     stars = replace(LIVE, labels=frozenset({"*a" * 49 + "*b"}))

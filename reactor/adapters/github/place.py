@@ -65,7 +65,12 @@ class Target:
         )
 
     def path(self, *parts: str | int) -> str:
-        """Below the repository."""
+        """Below the repository.  Raises `EffectRefused` for a part that would lead out of it.
+
+        Clients take `.` and `..` away, however they are quoted: less one label would be all labels.
+        """
+        if away := next((part for part in parts if part in (".", "..")), None):
+            raise EffectRefused(f"GitHub has no address for what is called {away}")
         return "/".join(
             (f"/repos/{self.repository}", *(quote(str(part), safe="") for part in parts))
         )

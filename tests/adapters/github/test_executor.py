@@ -7,7 +7,15 @@ import pytest
 from reactor import Effect, EffectDelayed, EffectRefused
 from reactor.adapters.github.answers import GitHubTrouble
 from reactor.adapters.github.executor import WRITES
-from reactor.github import AddLabels, Close, CreateCheck, Dispatch, PostComment, ReviewComment
+from reactor.github import (
+    AddLabels,
+    Close,
+    CreateCheck,
+    Dispatch,
+    PostComment,
+    RemoveLabels,
+    ReviewComment,
+)
 from reactor.github.effects import EFFECT_TYPES
 from tests.adapters.github.conftest import Desk, was_there
 from tests.adapters.github.wishes import WISHES, Wish
@@ -122,6 +130,17 @@ async def test_a_limit_delays_and_nothing_is_written(desk: Desk, kind: type[Effe
     await desk.send(effect, issue=wish.number)
 
     assert after(desk, wish) == wish.expected
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+async def test_a_name_that_would_lead_elsewhere_is_refused(desk: Desk, name: str) -> None:
+    await desk.send(AddLabels(labels=("bug",)), key="e" * 32)
+
+    with pytest.raises(EffectRefused, match="no address"):
+        await desk.send(RemoveLabels(labels=(name,)))
+
+    assert not [each for each in desk.fake.requests() if each.method == "DELETE"]
+    assert desk.fake.issue(7)["labels"] == ["bug"]
 
 
 async def test_a_used_up_limit_delays_until_it_is_reset(desk: Desk) -> None:
