@@ -101,10 +101,10 @@ def decided(request: Mapping[str, Any]) -> Answer:
     called = set(_called(request))
     for stage in STAGES:
         if wanted := [name for name in stage if name in offered and name not in called]:
-            return calls(wanted)
+            return answers.tool_calls(**{name: {} for name in wanted})
     members = [name for name in offered if name.startswith(HANDOFF)]
     if waiting := [name for name in members if name not in called]:
-        return calls([min(waiting, key=_place)])
+        return answers.tool_calls(**{min(waiting, key=_place): {}})
     is_end = bool(members) or "validate" in called
     return answers.text(DRAFT.text if is_end else "Done.")
 
@@ -113,23 +113,6 @@ def _place(member: str) -> int:
     """Where what a member of a team does stands in the order of the work."""
     steps = [step for stage in STAGES for step in stage]
     return next((at for at, step in enumerate(steps) if step in member), 0)
-
-
-def calls(names: list[str]) -> Answer:
-    """One reply with a call of each."""
-    one = answers.tool_call(names[0], {}, id=f"call-{names[0]}")
-    assert not isinstance(one.body, str)
-    (choice,) = one.body["choices"]
-    first = choice["message"]["tool_calls"][0]
-    more = [
-        {**first, "id": f"call-{name}", "function": {**first["function"], "name": name}}
-        for name in names
-    ]
-    return Answer({**one.body, "choices": [_with_calls(choice, more)]})
-
-
-def _with_calls(choice: Mapping[str, Any], more: list[dict[str, Any]]) -> dict[str, Any]:
-    return {**choice, "message": {**choice["message"], "tool_calls": more}}
 
 
 def _called(request: Mapping[str, Any]) -> Iterator[str]:
