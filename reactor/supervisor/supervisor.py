@@ -25,6 +25,8 @@ from reactor.supervisor.tools import ActionTool, tool_names
 from reactor.view import Arguments, View
 
 PLANNER = "supervisor"
+MOST_TOOLS = 100  # that a model is offered, the best ones; providers take no more than some 128
+_TOO_MANY = f"{MOST_TOOLS} others are worth more"
 
 
 class NoGoal(ReactorError):
@@ -120,7 +122,7 @@ class Supervisor:
         actions = self.repertoire.actions
         tools = [
             ActionTool(self._names[name], actions[name], to_supply(actions[name], view))
-            for name in decision.offered
+            for name in decision.offered[:MOST_TOOLS]
         ]
         unmet = {each.action: each.unmet for each in decision.reasons.not_runnable}
         withheld = [
@@ -128,6 +130,7 @@ class Supervisor:
             for name, why in unmet.items()
             if name != PICK
         ]
+        withheld += [(self._names[name], _TOO_MANY) for name in decision.offered[MOST_TOOLS:]]
         offer = Offer(
             number=_rounds(history.runs) + 1,
             goal=self._wanted or self._described(),

@@ -1,6 +1,7 @@
 """Under the supervisor a model picks, and the engine alone says what can run and what is reached."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
@@ -36,6 +37,11 @@ from tests.supervisor.conftest import (
 
 PlatformOf = Callable[..., Platform]
 calls = FakeAi.calls
+
+
+@dataclass(frozen=True)
+class Classification:
+    kind: str
 
 
 async def run(platform: Platform, *facts: object, options: ProcessOptions | None = None) -> Process:
@@ -308,3 +314,33 @@ async def test_a_replay_needs_no_model(platform_of: PlatformOf) -> None:
     assert again.status is Status.COMPLETED
     assert ran(again) == ran(recorded)
     assert again.board.last(FinalReport) == FinalReport("Drinks", ("tea 1",))
+
+
+@pytest.mark.parametrize("kind", ["refund", "delivery"])
+async def test_a_model_that_always_wants_a_refund_gets_one_only_where_the_rules_give_it(
+    platform_of: PlatformOf, kind: str
+) -> None:
+    @component(name="complaints")
+    class Complaints:
+        @action
+        async def classify(self) -> Classification:
+            return Classification(kind)
+
+        @achieves_goal("The complaint is dealt with.")
+        @action(pre=["classification.kind == 'refund'"])
+        async def refund(self, classification: Classification) -> FinalReport:
+            return FinalReport("refunded", ())
+
+        @achieves_goal("The complaint is dealt with.")
+        @action(pre=["classification.kind == 'delivery'"])
+        async def trace(self, classification: Classification) -> FinalReport:
+            return FinalReport("traced", ())
+
+    greedy = calls("refund", "classify", "trace")
+    ai = FakeAi(*[greedy] * 4)
+
+    process = await run(platform_of(ai, Complaints))
+
+    report = process.board.last(FinalReport)
+    assert report == FinalReport("refunded" if kind == "refund" else "traced", ())
+    assert ran(process)[-1] == f"complaints.{'refund' if kind == 'refund' else 'trace'}"

@@ -35,7 +35,14 @@ class TicketAgent:
         return Resolved(ticket.text)
 
 
-PLATFORM = Platform(packages=[Package(name="tickets", components=(Watcher, TicketAgent))])
+@agent("Works towards nothing.", planner="utility")
+class DreamerAgent:
+    @action
+    def dream(self, ticket: Ticket) -> None: ...
+
+
+COMPONENTS = (Watcher, TicketAgent, DreamerAgent)
+PLATFORM = Platform(packages=[Package(name="tickets", components=COMPONENTS)])
 
 
 def ready(**fields: object) -> Start:
@@ -70,6 +77,12 @@ def test_a_reaction_may_run_for_a_goal() -> None:
     assert start.planner == "hybrid"
 
 
+def test_a_reaction_may_let_a_model_decide() -> None:
+    start = ready(goal="has(Resolved)", agent="ticket", planner="supervisor")
+
+    assert (start.planner, start.goals) == ("supervisor", frozenset({"has(Resolved)"}))
+
+
 def test_a_reaction_for_a_goal_plans_towards_it() -> None:
     start = ready(goal="has(Ticket)")
 
@@ -81,8 +94,12 @@ def test_a_reaction_for_a_goal_plans_towards_it() -> None:
 @pytest.mark.parametrize(
     ("fields", "fault"),
     [
-        ({"agent": "tickets"}, "no agent 'tickets'; installed agents: ticket"),
+        ({"agent": "tickets"}, "no agent 'tickets'; installed agents: dreamer, ticket"),
         ({"agent": "ticket", "goal": "ticket.resolv"}, r"did you mean ticket\.resolve\?"),
+        (
+            {"agent": "dreamer", "planner": "supervisor"},
+            r"planner supervisor plans towards goals, and the scope .* has none",
+        ),
         ({"planner": "goap"}, "planner goap plans towards goals, and the scope platform has none"),
     ],
 )
