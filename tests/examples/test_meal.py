@@ -123,6 +123,19 @@ async def test_only_what_can_run_is_offered_and_the_engine_fills_in_what_is_know
     assert "prepare_meal: has(Cook) is false" in ai.prompts[0]
 
 
+@pytest.mark.parametrize("planner", ["goap", "utility", "hybrid"])
+async def test_the_same_actions_serve_the_same_meal_where_no_model_decides(planner: str) -> None:
+    ai = FakeAi()
+
+    invocation = SupervisorInvocation.on(platform(ai)).returning(Meal).with_planner(planner)
+    process = await invocation.run_async(WISH)
+
+    assert process.board.last(Meal) == SERVED
+    assert ran(process)[-1] == "meals.prepare_meal"
+    assert len(process.history) == 3
+    assert ai.requests == ()
+
+
 @pytest.mark.timeout(300)  # importing LiteLLM takes long on a busy machine
 async def test_a_meal_is_served_over_http(stub_models: StubModels) -> None:
     stub_models.script(
