@@ -21,7 +21,7 @@ from difflib import get_close_matches
 from enum import IntEnum
 from typing import Any, ClassVar, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
 from reactor.errors import ReactorError
@@ -54,6 +54,16 @@ class Command(BaseModel):
     name: ClassVar[str] = ""  # "remove-label": lower case, without the slash
     needs: ClassVar[Role] = Role.WRITE  # in the repository
     author_may: ClassVar[bool] = False  # who opened the issue may as well, whatever the role
+
+
+class FreeRequest(Command):
+    """Ask for something in your own words."""
+
+    name: ClassVar[str] = "ask"
+    needs: ClassVar[Role] = Role.TRIAGE
+    author_may: ClassVar[bool] = True
+
+    text: str = Field(min_length=1)  # the line as it was written, by whoever asks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,6 +99,7 @@ class UtilityInvocation:
     agent_name: str = ""
     options: ProcessOptions = field(default_factory=ProcessOptions)
     planner: str = "utility"
+    goals: frozenset[str] | None = None  # see `Start`
     endless: bool = True  # see `Start`
 
     @classmethod
@@ -122,6 +123,10 @@ class UtilityInvocation:
         """With another planner, such as "hybrid"."""
         return replace(self, planner=name)
 
+    def towards(self, *goals: str) -> Self:
+        """For these goals of the scope, instead of all."""
+        return replace(self, goals=frozenset(goals))
+
     def terminate_when_stuck(self) -> Self:
         """Having nothing left to do is the normal end."""
         return replace(self, options=replace(self.options, terminate_when_stuck=True))
@@ -140,6 +145,7 @@ class UtilityInvocation:
             _start(self.agent_name, facts),
             scope=self.scope,
             planner=self.planner,
+            goals=self.goals,
             options=self.options,
             endless=self.endless,
         )

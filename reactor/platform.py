@@ -17,6 +17,7 @@ from reactor.conditions import Condition, Has
 from reactor.effect import Effect
 from reactor.errors import ReactorError
 from reactor.installed import Action, Component, EffectExecutor, InstalledGoal
+from reactor.offers import AgentOffer, GoalOffer, Offers
 from reactor.package import BadPlatform, Fault, Package
 from reactor.plan.problem import Aim, Truth
 from reactor.registration import Provided, register
@@ -84,7 +85,7 @@ class Platform:
         name: str = NAME,
     ) -> None:
         self.name = name
-        self.services = dict(services or {})
+        self.services = {Offers: Offers(self._read_offers), **(services or {})}
         provided = Provided(services=self.services, types=tuple(types), seeds=seeds)
         self._registered = register(packages, provided)
         self.services[Commands] = self.commands
@@ -153,6 +154,11 @@ class Platform:
         return self._registered.executors
 
     @property
+    def offers(self) -> Offers:
+        """The agents with their goals, to choose from; actions are given them by this type."""
+        return Offers(self._read_offers)
+
+    @property
     def commands(self) -> Commands:
         """What people can ask for in words; actions are given them by this type."""
         return self._registered.commands
@@ -200,6 +206,21 @@ class Platform:
     def goals_in(self, scope: Scope) -> tuple[InstalledGoal, ...]:
         """The goals within the scope, by name."""
         return tuple(goal for goal in self.goals.values() if scope.selects(_of_goal(goal)))
+
+    def _read_offers(self) -> tuple[AgentOffer, ...]:
+        return tuple(
+            AgentOffer(
+                name=agent.name,
+                purpose=agent.mark.description,
+                planner=agent.mark.planner,
+                goals=tuple(
+                    GoalOffer.of(goal.name, goal.mark)
+                    for goal in self.goals.values()
+                    if goal.component is agent
+                ),
+            )
+            for agent in self.agents.values()
+        )
 
     def _select(self, scope: Scope, goals: Goals) -> Repertoire:
         actions = [a for a in self.actions.values() if scope.selects(_of_action(a))]

@@ -51,6 +51,7 @@ from reactor.platform import Platform
 from reactor.ports import Contexts
 from reactor.process import Engine, Process
 from reactor.recounting import Explanations
+from reactor.request_desk import REQUESTS, may_be_asked, request_package
 from reactor.restarting import Restarts, Retriaged
 from reactor.scope import Scope
 from reactor.start import Start
@@ -149,7 +150,8 @@ class Workbench:
     """Component classes on a platform of their own, in memory.
 
     What one run has claimed as new or has saved to its context, the next one knows.  Whole packages
-    may be given as well.  `ai`: what actions are given that take an `Ai`.
+    may be given as well.  `ai`: what actions are given that take an `Ai`; with one, agents that
+    export goals may be asked in free words (`@reactor tell me ...` in `run_commands`).
     Raises `BadPlatform` with all that is wrong with them.
     """
 
@@ -168,19 +170,18 @@ class Workbench:
         self.explanations = MemoryExplanations()  # what they can tell of it
         self.restarts = MemoryRestarts()  # what they had looked at anew
         self._permissions = MemoryPermissions()
-        self.platform = Platform(
-            packages=[*packages, desk_package()],
-            services={
-                CommunityStore: self.store,
-                Contexts: MemoryContexts(),
-                ApprovalDesk: self.approvals,
-                Explanations: self.explanations,
-                Restarts: self.restarts,
-                Permissions: self._permissions,
-                Ai: ai or FakeAi(),
-            },
-            types=(*FACT_TYPES, *EFFECT_TYPES, Retriaged),
-        )
+        self._services = {
+            CommunityStore: self.store,
+            Contexts: MemoryContexts(),
+            ApprovalDesk: self.approvals,
+            Explanations: self.explanations,
+            Restarts: self.restarts,
+            Permissions: self._permissions,
+            Ai: ai or FakeAi(),
+        }
+        self.platform = self._made(*packages, desk_package())
+        if ai is not None and may_be_asked(self.platform):
+            self.platform = self._made(*packages, desk_package(), request_package())
 
     async def run(
         self, event: Event, *, agent: str = "", planner: str = "", retriaged_by: str = ""
@@ -194,7 +195,7 @@ class Workbench:
         if retriaged_by:
             facts += ((DEFAULT_NAME, Retriaged(by=retriaged_by, cause=cause_of(event))),)
         declared = self.platform.agent(agent).mark.planner if agent else "utility"
-        teams = Scope.platform() - Scope.from_packages(DESK)
+        teams = Scope.platform() - Scope.from_packages(DESK, REQUESTS)
         start = Start(
             **_told(event),
             facts=facts,
@@ -224,6 +225,13 @@ class Workbench:
         if not heard or listener is None:
             raise NothingHeard(event.kind)
         return await self._run(listener.ready(Start(**_told(event), facts=(*facts, *heard))))
+
+    def _made(self, *packages: Package) -> Platform:
+        return Platform(
+            packages=packages,
+            services=self._services,
+            types=(*FACT_TYPES, *EFFECT_TYPES, Retriaged),
+        )
 
     async def _run(self, start: Start) -> Process:
         with Executor() as executor:

@@ -3,13 +3,13 @@ r"""Commands in what people write: `/label bug, "good first issue"` or `@the-bot
 A command begins a line that its author says himself (see `reactor.github.spoken`), and ends with
 the line.  Its words are separated by spaces and commas; what stands in quotation marks or is set as
 code is one word.  `\/close` is none.  Whether there is such a command at all is not known here.
-Pure.
+Where free text is heard, `@the-bot what is left to do here?` is a call of that, in one word.  Pure.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from reactor.github.spoken import Line, Piece, spoken_lines
 from reactor.github.text import COMMENT_LIMIT
@@ -23,6 +23,7 @@ _SLASHED = re.compile(rf"/{_NAME}", re.ASCII)
 _ADDRESSED = re.compile(
     rf"@(?P<login>[A-Za-z0-9][A-Za-z0-9_-]*)(?:\[bot\])?[:,]?[ \t]+/?{_NAME}", re.ASCII
 )
+_NAMED = re.compile(r"@(?P<login>[A-Za-z0-9][A-Za-z0-9_-]*)(?:\[bot\])?[:,]?[ \t]+(?=[^/ \t])")
 _LONGEST_NAME = 40  # characters
 _WORD = re.compile(
     r"""(?:"([^"]*)"|“([^“”]*)”|'([^']*)')(?=[\s,]|$)|([^\s,]+)""",
@@ -38,13 +39,23 @@ class Call:
     is_addressed: bool = False  # it was said to us by name
 
 
-def commands_in(text: str | None, *, us: Iterable[str] = ()) -> tuple[Call, ...]:
+@dataclass(frozen=True, slots=True)
+class FreeText:
+    """How to take what is said to us by name in other words than a command's."""
+
+    name: str  # of the command that it is; the text is its one word
+    is_command: Callable[[str], bool]  # whether that name is a command, or a slip of one
+
+
+def commands_in(
+    text: str | None, *, us: Iterable[str] = (), free: FreeText | None = None
+) -> tuple[Call, ...]:
     """The first `MOST_COMMANDS` commands of a text; `us`: logins by which we are addressed.
 
     A text that is longer than GitHub takes has none.  Slow for a text that is made to be slow (up
     to two seconds): to be called where that holds up nobody.
     """
-    return tuple(_calls(text, us))[:MOST_COMMANDS]
+    return tuple(_calls(text, us, free))[:MOST_COMMANDS]
 
 
 def may_hold_commands(text: str) -> bool:
@@ -53,7 +64,11 @@ def may_hold_commands(text: str) -> bool:
 
 
 def commands_added(
-    text: str | None, *, before: str | None, us: Iterable[str] = ()
+    text: str | None,
+    *,
+    before: str | None,
+    us: Iterable[str] = (),
+    free: FreeText | None = None,
 ) -> tuple[Call, ...]:
     """Those that an edit has added to `before`; what was there already has run.
 
@@ -61,9 +76,9 @@ def commands_added(
     words were changed is another.
     """
     us = tuple(us)
-    known = Counter(map(_same, _calls(before, us)))
+    known = Counter(map(_same, _calls(before, us, free)))
     added = []
-    for call in _calls(text, us):
+    for call in _calls(text, us, free):
         if known[_same(call)]:
             known[_same(call)] -= 1
         else:
@@ -75,12 +90,14 @@ def _same(call: Call) -> tuple[object, ...]:
     return call.name, call.words
 
 
-def _calls(text: str | None, us: Iterable[str]) -> Iterator[Call]:
+def _calls(text: str | None, us: Iterable[str], free: FreeText | None) -> Iterator[Call]:
     if not text or not may_hold_commands(text):
         return
     ours = frozenset(login.lower().removesuffix("[bot]") for login in us)
     for line in spoken_lines(text):
         call = _call(line, ours)
+        if free is not None:
+            call = _freely(line, ours, call, free)
         if call is not None:
             yield call
 
@@ -98,6 +115,27 @@ def _call(line: Line, ours: frozenset[str]) -> Call | None:
     return Call(
         name=found["name"].lower(), words=tuple(_words(rest)), is_addressed=login is not None
     )
+
+
+def _freely(line: Line, ours: frozenset[str], call: Call | None, free: FreeText) -> Call | None:
+    """The call that the line is where free text is heard."""
+    if call is not None and call.name == free.name:
+        plain = _plain(line)
+        head = _SLASHED.match(plain) or _ADDRESSED.match(plain)
+        return replace(call, words=_in_one_word(line, head.end())) if head else call
+    if call is not None and (not call.is_addressed or free.is_command(call.name)):
+        return call
+    named = _NAMED.match(_plain(line))
+    if named is None or named["login"].lower() not in ours:
+        return call  # `@the-bot /nothing` is meant for a command
+    return Call(name=free.name, words=_in_one_word(line, named.end()), is_addressed=True)
+
+
+def _in_one_word(line: Line, start: int) -> tuple[str, ...]:
+    """The rest of the line as it was written; nothing where there is none."""
+    pieces = (f"`{each.text}`" if each.is_code else each.text for each in _after(line, start))
+    text = "".join(pieces).strip().lstrip(", \t")
+    return (text,) if text else ()
 
 
 def _plain(line: Line) -> str:

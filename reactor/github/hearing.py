@@ -9,8 +9,14 @@ what it added.  Who may have it done is found out later, by `reactor.github.allo
 import asyncio
 from collections.abc import Collection, Mapping
 
-from reactor.command import Commands, UnknownCommand
-from reactor.github.commands import Call, commands_added, commands_in, may_hold_commands
+from reactor.command import Commands, FreeRequest, UnknownCommand
+from reactor.github.commands import (
+    Call,
+    FreeText,
+    commands_added,
+    commands_in,
+    may_hold_commands,
+)
 from reactor.github.conversation_events import (
     CommentEvent,
     ConversationEvent,
@@ -30,7 +36,8 @@ class Hearing:
 
     A call of nobody's command is passed over: `/etc` in a comment may be a path, or meant for
     another bot.  It counts only where it was said to us by name or is one letter away from a
-    command of ours.
+    command of ours.  Where `FreeRequest` is among the commands, what is said to us by name in
+    other words is one.
     """
 
     def __init__(
@@ -43,6 +50,7 @@ class Hearing:
         """`us`: our login on each host; `trusted_bots`: logins that may ask as people do."""
         self._commands, self._us = commands, dict(us)
         self._trusted = frozenset(login.lower() for login in trusted_bots)
+        self._free = FreeText(FreeRequest.name, self._is_meant) if _has_free(commands) else None
 
     def may_hear(self, event: Event) -> bool:
         """Whether something may be heard in it; quick."""
@@ -57,21 +65,32 @@ class Hearing:
             return ()
         us = self._us.get(event.host)
         # In a thread: a hostile text takes up to two seconds to be read.
-        calls = await asyncio.to_thread(calls_of, event, () if us is None else (us,))
+        ours = () if us is None else (us,)
+        calls = await asyncio.to_thread(calls_of, event, ours, self._free)
         return tuple(call for call in calls if self._is_ours(call))
 
     def _is_heard(self, sender: Account) -> bool:
         return not sender.is_bot or sender.login.lower() in self._trusted
 
     def _is_ours(self, call: Call) -> bool:
+        return call.is_addressed or self._is_meant(call.name)
+
+    def _is_meant(self, name: str) -> bool:
+        """Whether it is a command of ours, or a slip of one."""
         try:
-            self._commands.find(call.name)
+            self._commands.find(name)
         except UnknownCommand as unknown:
-            return call.is_addressed or unknown.is_slip
+            return unknown.is_slip
         return True
 
 
-def calls_of(event: Event, us: Collection[str] = ()) -> tuple[Call, ...]:
+def _has_free(commands: Commands) -> bool:
+    return any(kind is FreeRequest for kind in commands)
+
+
+def calls_of(
+    event: Event, us: Collection[str] = (), free: FreeText | None = None
+) -> tuple[Call, ...]:
     """What an event newly says, whoever may say it; `us`: logins by which we are addressed."""
     if isinstance(event, IssueOpened) and event.came_by_transfer:
         return ()  # it was opened before, elsewhere
@@ -79,10 +98,11 @@ def calls_of(event: Event, us: Collection[str] = ()) -> tuple[Call, ...]:
     if text is None:
         return ()
     if event.action in _WRITTEN:
-        return commands_in(text, us=us)
+        return commands_in(text, us=us, free=free)
     if event.action == "edited" and isinstance(event, ConversationEvent):
         before = _before(event)
-        return () if before is None else commands_added(text, before=before, us=us)
+        if before is not None:
+            return commands_added(text, before=before, us=us, free=free)
     return ()
 
 

@@ -16,3 +16,11 @@ class CommandSettings(Section):
         " asks is the person whose approval there would be to wait for; observe where every"
         " reaction observes.",
     )
+    min_confidence: float = Field(
+        0.6,
+        ge=0,
+        le=1,
+        description="How confident a model has to be of the agent that is meant by `/ask`, or by"
+        " what is said to us by name and is no command. Heard only where `llm` has a model and an"
+        " agent exports a goal.",
+    )
