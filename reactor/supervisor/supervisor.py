@@ -22,7 +22,7 @@ from reactor.supervisor.asking import asking_action
 from reactor.supervisor.prompt import Offer
 from reactor.supervisor.supplies import brought_by, supplies_of, to_supply
 from reactor.supervisor.tools import ActionTool, tool_names
-from reactor.view import Arguments, View
+from reactor.view import Arguments, View, find_arguments
 
 PLANNER = "supervisor"
 MOST_TOOLS = 100  # that a model is offered, the best ones; providers take no more than some 128
@@ -83,6 +83,7 @@ class Supervisor:
                 by=f"{PLANNER}, round {pending.number}",
             )
             for pending in self._pending(board, history)
+            if self._is_complete(pending, view)
         )
         return Supervision(asks=PICK, picks=picks, supplies=self._supplies)
 
@@ -106,6 +107,11 @@ class Supervisor:
         ]
         known = self.repertoire.actions
         return [p for p in pending if p.call.action not in tried and p.call.action in known]
+
+    def _is_complete(self, pending: _Pending, view: View) -> bool:
+        """Whether its action can be called: another version of it may want something else."""
+        signature = self.repertoire.actions[pending.call.action].signature
+        return isinstance(find_arguments(signature, view, given=pending.supplied), Arguments)
 
     # What is offered -----------------------------------------------------------------------
 

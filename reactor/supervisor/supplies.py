@@ -5,7 +5,7 @@ Pure.
 
 from collections.abc import Mapping
 
-from reactor.blackboard import Entry, snake_case
+from reactor.blackboard import DEFAULT_NAME, Entry, snake_case
 from reactor.conditions import Condition, Has, Rule
 from reactor.installed import Action
 from reactor.marks import is_request_type
@@ -57,8 +57,10 @@ def brought_by(
     """What the supplied entries, by parameter, make of the conditions of the one action."""
     brought: dict[str, Truth] = {}
     named: dict[str, object] = {}
-    for parameter, entry in supplied.items():
-        named |= {snake_case(type(entry.value).__name__): entry.value, parameter: entry.value}
+    for entry in supplied.values():  # by the names that they would go by if they were in sight
+        named[snake_case(type(entry.value).__name__)] = entry.value
+        if entry.name != DEFAULT_NAME:
+            named[entry.name] = entry.value
     facts = {name: entry.value for name, entry in view.by_name.items()} | named
     for key in action.pre:
         match conditions[key]:

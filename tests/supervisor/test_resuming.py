@@ -52,6 +52,7 @@ class Fate:
 
     at: int
     steps: int = 0
+    has_successor: bool = True
     worker: asyncio.Task[object] | None = None
 
     async def step(self) -> None:
@@ -142,6 +143,8 @@ class Workshop:
                 if not self.fate.worker.cancelled():
                     await self.fate.worker
                     return
+                if not self.fate.has_successor:
+                    return
 
 
 async def test_picks_that_were_kept_are_carried_out_whatever_the_step_of_the_crash() -> None:
@@ -168,3 +171,33 @@ async def test_picks_that_were_kept_are_carried_out_whatever_the_step_of_the_cra
         assert workshop.model.asked - len(rounds) in (0, 1), step
         runs = [run.action for run in stored.history if run.action != "supervisor.pick"]
         assert runs.count("painter.look") == len(dyes), step
+
+
+async def test_a_pick_for_an_action_that_calls_what_it_takes_otherwise_by_now_is_not_made() -> None:
+    @component(name="painter")
+    class Newer:
+        @action(can_rerun=True, unique_output=False)
+        async def coat(self, colour: Dye) -> Coat:
+            return Coat(100)
+
+        @achieves_goal("It is painted.")
+        @action
+        async def finish(self, last: Dye) -> Painted:
+            return Painted((last.number,))
+
+    # it dies after the round is kept, within the first of its calls
+    workshop = Workshop(Fate(3, has_successor=False))
+    await workshop.run()
+    ai = FakeAi(FakeAi.calls(finish={"number": 7}))
+    workshop.platform = Platform(
+        packages=[Package(name="team", components=(Newer,))], services={Ai: ai}
+    )
+
+    workshop.fate = Fate(0)
+    await workshop.run()
+
+    stored = await workshop.boards.read("p-1")
+    assert stored is not None
+    assert stored.head.status is Status.COMPLETED
+    assert [run.action for run in stored.history][-2:] == ["supervisor.pick", "painter.finish"]
+    assert not any(run.action == "painter.coat" for run in stored.history)
