@@ -3,6 +3,7 @@
 Nothing of the file's values is repeated: the faults may be shown to more people than the file.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -15,7 +16,9 @@ from reactor.github.repository_file import PATH, ComponentPart, RepositoryFile
 
 MOST_BYTES = 32 * 1024
 MOST_FAULTS = 20
+_DEEPEST = 50  # brackets within brackets: of thousands the parser takes half a minute
 _LONGEST_SHOWN = 60  # characters of a name
+_BRACKET = re.compile(r"[\[\]{}]")
 _BYTES = "there is something that is no UTF-8"
 
 
@@ -57,6 +60,8 @@ def read_repository_file(text: str) -> ReadFile:
         raise BadRepositoryFile([Fault(1, 1, f"it is longer than {MOST_BYTES // 1024} KiB")])
     if "\ufffd" in text:  # in place of what could not be decoded
         raise BadRepositoryFile([Fault(text.count("\n", 0, text.index("\ufffd")) + 1, 1, _BYTES)])
+    if line := _too_deep(text):
+        raise BadRepositoryFile([Fault(line, 1, f"there are more than {_DEEPEST} open brackets")])
     values = _values(text)
     try:
         rules = RepositoryFile.model_validate(values)
@@ -65,6 +70,17 @@ def read_repository_file(text: str) -> ReadFile:
         faults = sorted(_faults(values, found), key=lambda it: (it.line, it.column))
         raise BadRepositoryFile(faults[:MOST_FAULTS]) from None
     return ReadFile(rules=rules, extends_at=Fault(*_position(values, ("_extends",)), ""))
+
+
+def _too_deep(text: str) -> int:
+    """The line in which too many brackets are open, as far as they can be counted; 0: in none."""
+    depth = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        for bracket in _BRACKET.findall(line):
+            depth = depth + 1 if bracket in "[{" else max(0, depth - 1)
+            if depth > _DEEPEST:
+                return number
+    return 0
 
 
 def _values(text: str) -> Any:

@@ -140,3 +140,17 @@ def test_whatever_stands_there_is_read_or_told_of(text: str) -> None:
         assert bad.faults  # noqa: PT017 - either is right
         return
     assert found.said
+
+
+@pytest.mark.parametrize("bracket", ["[", "{", "[{"])
+def test_brackets_without_end_are_not_even_parsed(bracket: str) -> None:
+    """The parser takes half a minute for them, and a worker waits."""
+    found = faults(f"mode: live\nlabels: {bracket * 10_000}")
+
+    assert found == ["line 2, column 1: there are more than 50 open brackets"]
+
+
+def test_many_brackets_beside_each_other_are_read() -> None:
+    labels = ", ".join(f'"kind [{number}]"' for number in range(100))
+
+    assert len(read(f"labels: [{labels}]").labels or ()) == 100
