@@ -319,7 +319,7 @@ class Process:
         except asyncio.CancelledError:
             child.kill("its parent was ended")
             raise
-        return SubprocessEnded(child.head, child.board)
+        return SubprocessEnded(child.head, child.board, tuple(child.effects))
 
     async def _choose(self, seen: Observation) -> Choice:
         self._standing.tell(

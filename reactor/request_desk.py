@@ -8,6 +8,8 @@ found out where the command was let in.  The choice is kept before it is carried
 process that goes on after a crash runs the same agent.  A component like any other.
 """
 
+from collections.abc import Iterable, Iterator
+
 from pydantic import BaseModel, ConfigDict
 
 from reactor.action import Not, action, component, condition
@@ -19,6 +21,7 @@ from reactor.blackboard import Blackboard
 from reactor.command import Asker, FreeRequest, Role
 from reactor.commanded import Declined
 from reactor.context import ActionContext
+from reactor.effect import EffectRecord
 from reactor.errors import ReactorError
 from reactor.offers import AgentOffer, Offers
 from reactor.package import Package
@@ -109,10 +112,13 @@ class RequestDesk:
     )
     async def carry_out(
         self, choice: Choice, offers: Offers, context: ActionContext
-    ) -> Declined | None:
-        """Run the agent for the goals that people may have: what comes of it are its effects."""
+    ) -> list[Declined]:
+        """Run the agent for the goals that people may have: what comes of it are its effects.
+
+        Who asked is told what of these is not made at once.
+        """
         if not choice.agent:
-            return Declined(reason=choice.reason)
+            return [Declined(reason=choice.reason)]
         offer = _found(offers, choice.agent)
         ended = await context.run_subprocess(
             Subprocess(
@@ -124,9 +130,9 @@ class RequestDesk:
         )
         if ended.status is Status.FAILED:
             raise AgentFailed(offer.name, ended.head.failure or "it does not say why")
-        if ended.status is Status.COMPLETED:
-            return None
-        return Declined(reason=f"the agent {offer.name} could not do it ({ended.status.value})")
+        if ended.status is not Status.COMPLETED:
+            return [Declined(reason=f"the agent {offer.name} could not do it ({ended.status})")]
+        return [Declined(reason=reason) for reason in _not_made(ended.effects)]
 
 
 def request_package(cutoff: float = CUTOFF) -> Package:
@@ -138,6 +144,14 @@ def may_be_asked(platform: Platform) -> bool:
     """Whether the desk has a place there: agents to offer, and no other `/ask`."""
     taken = any(kind.name == FreeRequest.name for kind in platform.commands)
     return not taken and bool(platform.offers.exported)
+
+
+def _not_made(effects: Iterable[EffectRecord]) -> Iterator[str]:
+    for record in effects:
+        if record.state == "refused":
+            yield f"{record.effect.describe()}: {record.reason}"
+        elif (record.state, record.mode) == ("intended", "approve"):
+            yield f"{record.effect.describe()}: waits for approval"
 
 
 def _last_step(board: Blackboard) -> FreeRequest | Choice | None:

@@ -212,8 +212,9 @@ class Runner:
         except LeaseLost as lost:  # its parent was taken over, too, or is about to be
             raise InfrastructureError("boards", str(lost)) from lost
         stored = await self.boards.read(start.process_id)
-        changes = stored.changes if stored else ()
-        return SubprocessEnded(ran.head, Blackboard(now=self.clock.now, changes=changes))
+        changes, effects = (stored.changes, stored.effects) if stored else ((), ())
+        board = Blackboard(now=self.clock.now, changes=changes)
+        return SubprocessEnded(ran.head, board, tuple(effects))
 
     async def _see_to_children(self, start: Start, parent: ProcessHead) -> tuple[Ran, ...]:
         """The sub-processes of a process at rest: nobody needs one that has not ended.

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from reactor.blackboard import DEFAULT_NAME, Blackboard
+from reactor.effect import EffectRecord
 from reactor.options import ProcessOptions
 from reactor.scope import Scope
 from reactor.start import Start
@@ -38,6 +39,7 @@ class SubprocessEnded:
 
     head: ProcessHead
     board: Blackboard
+    effects: tuple[EffectRecord, ...] = ()  # that its actions asked for, in order
 
     @property
     def status(self) -> Status:
