@@ -95,6 +95,7 @@ async def test_every_task_is_done_while_some_answers_are_bad(
     assert len(stub_models.requests) == TASKS + repeated
 
 
+@pytest.mark.long  # of waiting for time-outs
 async def test_every_task_is_done_while_some_answers_come_too_late(
     stub_models: StubModels, litellm_models: LitellmModels
 ) -> None:
