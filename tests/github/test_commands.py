@@ -6,12 +6,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reactor.github.commands import MOST_COMMANDS, Call, commands_added, commands_in
+from reactor.github.commands import MOST_COMMANDS, Call, FreeText, commands_added, commands_in
 from reactor.github.text import COMMENT_LIMIT
 
 US = ("the-bot[bot]",)
 
 CLOSE = (Call(name="close"),)
+FREE = FreeText("ask", lambda name: name in ("close", "label", "ask"))
 
 texts = st.lists(
     st.sampled_from(
@@ -260,3 +261,76 @@ def test_an_edit_can_add_one_to_many() -> None:
 @given(texts)
 def test_an_edit_that_changes_nothing_runs_nothing(text: str) -> None:
     assert commands_added(text, before=text, us=US) == ()
+
+
+# Free text -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("@the-bot what's this, again?", "what's this, again?"),
+        ("@The-Bot[bot]: könntest du helfen", "könntest du helfen"),
+        ("@the-bot, please `rm -rf`  it\nand more", "please `rm -rf`  it"),
+        ("@the-bot `rm` does what?", "`rm` does what?"),
+        ("@the-bot 2 questions", "2 questions"),
+        ("@the-bot " + "word-" * 20 + " is a long one", "word-" * 20 + " is a long one"),
+        ("@the-bot ask: is it done?", "ask: is it done?"),
+        ("@the-bot ask is it done, or not?", "is it done, or not?"),
+        ("@the-bot /ask is it done?", "is it done?"),
+    ],
+)
+def test_what_is_said_to_us_in_other_words_is_one_word_of_a_command(text: str, asked: str) -> None:
+    found = commands_in(text, us=US, free=FREE)
+
+    assert found == (Call(name="ask", words=(asked,), is_addressed=True),)
+
+
+def test_its_command_can_be_written_as_any_other() -> None:
+    assert commands_in('/ask "is" it, done?', us=US, free=FREE) == (
+        Call(name="ask", words=('"is" it, done?',)),
+    )
+    assert commands_in("/ask", us=US, free=FREE) == (Call(name="ask"),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@other-bot what's this?",
+        "I wonder, @the-bot, what this is.",
+        "> @the-bot what's this?",
+        "    @the-bot what's this?",
+        "```\n@the-bot what's this?\n```",
+        "<!-- @the-bot what's this? -->",
+        "@the-bot",
+        "@the-bot?",
+        "@the-bots what's this?",
+        "/please help",
+    ],
+)
+def test_what_is_not_said_to_us_is_no_free_text(text: str) -> None:
+    assert "ask" not in [call.name for call in commands_in(text, us=US, free=FREE)]
+
+
+@pytest.mark.parametrize("text", ["@the-bot close", "@the-bot /nothing of ours", "/close"])
+def test_what_is_written_as_a_command_stays_one(text: str) -> None:
+    assert commands_in(text, us=US, free=FREE) == commands_in(text, us=US)
+
+
+def test_free_text_that_an_edit_left_alone_is_not_heard_again() -> None:
+    before = "@the-bot what's this?\n@the-bot and that?"
+
+    added = commands_added(f"{before}\n@the-bot and now?", before=before, us=US, free=FREE)
+
+    assert added == (Call(name="ask", words=("and now?",), is_addressed=True),)
+
+
+@given(texts)
+def test_free_text_takes_no_command_away(text: str) -> None:
+    free = commands_in(text, us=US, free=FREE)
+
+    kept = [call for call in free if call.name != "ask"]
+    plain = commands_in(text, us=US)
+    known = [call for call in plain if FREE.is_command(call.name) or not call.is_addressed]
+    assert kept == known[: len(kept)]
+    assert len(kept) == len(known) or len(free) == MOST_COMMANDS

@@ -10,6 +10,7 @@ from reactor.adapters.memory_permissions import MemoryPermissions
 from reactor.command import (
     Command,
     Commands,
+    FreeRequest,
     NotAllowed,
     Role,
     UnknownCommand,
@@ -116,6 +117,35 @@ def comment_by(event: MakeEvent) -> MakeEvent:
 
 def refusals(heard: tuple[Heard, ...]) -> list[type]:
     return [type(each.refusal) for each in heard]
+
+
+# In other words ----------------------------------------------------------------------------
+
+
+async def heard_with_free_text(event: Event) -> list[tuple[str, tuple[str, ...]]]:
+    hearing = Hearing(Commands([LabelCommand, FreeRequest]), us={"github.com": "the-bot[bot]"})
+    return [(call.name, call.words) for call in await hearing(event)]
+
+
+async def test_free_text_to_us_is_a_request_where_there_are_requests(
+    comment_by: MakeEvent,
+) -> None:
+    asked = await heard_with_free_text(comment_by(HELPER, "@the-bot what's this?\n/label bug"))
+
+    assert asked == [("ask", ("what's this?",)), ("label", ("bug",))]
+
+
+async def test_a_slip_of_a_command_is_still_answered_as_one(comment_by: MakeEvent) -> None:
+    assert await heard_with_free_text(comment_by(HELPER, "@the-bot lable bug")) == [
+        ("lable", ("bug",))
+    ]
+
+
+async def test_without_requests_free_text_is_answered_as_before(
+    hearing: Hear, comment_by: MakeEvent
+) -> None:
+    assert await hearing(comment_by(HELPER, "@the-bot what's this?")) == ()
+    assert refusals(await hearing(comment_by(HELPER, "@the-bot please help"))) == [UnknownCommand]
 
 
 # Who may -----------------------------------------------------------------------------------

@@ -1,11 +1,12 @@
 """The reaction to commands is there by itself, and does what the other reactions may."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
 
-from reactor import Command, Package, action, component
+from reactor import Command, Package, achieves_goal, action, agent, component
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryFirsts
 from reactor.github import AddLabels, IssueOpened
@@ -13,6 +14,11 @@ from reactor.reaction import Reaction
 from reactor.settings import CommandSettings, Settings
 from reactor.wiring.commands import commands, effects_of_commands
 from reactor.wiring.platform import BadReactions, Installed, install, listeners
+
+
+@dataclass(frozen=True)
+class Greeting:
+    text: str
 
 
 class WaveCommand(Command):
@@ -37,6 +43,16 @@ class Greeter:
         return AddLabels(labels=("hello",))
 
 
+@agent("Greets whoever asks.", effects=(AddLabels,))
+class GreetingAgent:
+    @achieves_goal("Somebody is greeted", export=True)
+    @action
+    async def greet(self, event: IssueOpened) -> Greeting:
+        """Greet."""
+        return Greeting(text="Hello.")
+
+
+GREETING = Package(name="greeting", components=(GreetingAgent,))
 WAVER = Package(name="waver", components=(Waver,))
 GREETER = Package(name="greeter", components=(Greeter,))
 
@@ -108,3 +124,22 @@ def test_no_other_reaction_has_its_name() -> None:
 
     with pytest.raises(BadReactions, match="commands: so is the reaction to commands called"):
         listeners(said, installed(WAVER, GREETER, of=said).platform)
+
+
+@pytest.mark.parametrize(
+    ("llm", "package", "names"),
+    [
+        ({"models": {"small": {"model": "openai/small"}}}, GREETING, ["ask"]),
+        ({"models": {"small": {"model": "openai/small"}}}, GREETER, []),
+        ({}, GREETING, []),
+    ],
+)
+def test_free_requests_are_heard_where_there_is_a_model_and_an_agent_for_people(
+    llm: object, package: Package, names: list[str]
+) -> None:
+    said = settings("live", llm=llm)
+
+    found = installed(package, of=said)
+
+    assert [kind.name for kind in found.platform.commands] == names
+    assert found.faults == ()
