@@ -34,8 +34,9 @@ if TYPE_CHECKING:
         EffectGivenUp,
         EffectRefused,
     )
+    from reactor.autonomy import Autonomy, Cutoffs
     from reactor.blackboard import Blackboard
-    from reactor.command import Asker, Command, Commands, Role
+    from reactor.command import Asker, Command, Commands, FreeRequest, Role
     from reactor.commanded import Declined
     from reactor.context import ActionContext
     from reactor.delivery import Delivery, Subject
@@ -106,6 +107,7 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "Command",
     "Commands",
     "Declined",
+    "FreeRequest",
     "Role",
     # For components: what commands ask of the platform
     "ApprovalDesk",
@@ -133,6 +135,8 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "AgentInvocation",
     "Answer",
     "AnswerRefused",
+    "Autonomy",
+    "Cutoffs",
     "Deadline",
     "MaxActions",
     "MaxInARow",
@@ -169,11 +173,13 @@ _HOMES = {
     "ApprovalDesk": "approving",
     "Asker": "command",
     "Attempt": "attempt",
+    "Autonomy": "autonomy",
     "BadPlatform": "package",
     "Blackboard": "blackboard",
     "Command": "command",
     "Commands": "command",
     "Confirmation": "waiting",
+    "Cutoffs": "autonomy",
     "Deadline": "options",
     "Declined": "commanded",
     "Delivery": "delivery",
@@ -185,6 +191,7 @@ _HOMES = {
     "EmptyScope": "scope",
     "Explanations": "recounting",
     "Fault": "package",
+    "FreeRequest": "command",
     "Goal": "goal",
     "InfrastructureError": "errors",
     "MaxActions": "options",

@@ -5,6 +5,7 @@ If you are here to read the code: `ai` is what actions have, `asking` the loop o
 """
 
 from reactor.ai.ai import Ai, Creating, Defaults, Runtime, Verdict
+from reactor.ai.choosing import NothingSuits, Ranked, Ranking
 from reactor.ai.contributors import Instruction, Persona, PromptContributor, RoleGoalBackstory
 from reactor.ai.errors import (
     BadAnswer,
@@ -31,8 +32,11 @@ __all__ = [
     "ModelRefused",
     "ModelUnavailable",
     "NoModels",
+    "NothingSuits",
     "Persona",
     "PromptContributor",
+    "Ranked",
+    "Ranking",
     "RoleGoalBackstory",
     "Runtime",
     "Tool",
