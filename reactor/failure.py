@@ -27,6 +27,17 @@ class PassingLater(PassingError):
     """The same, but whoever raises it has tried already: the action is not run again at once."""
 
 
+class RulesUnknown(PassingLater):
+    """What the repository says of effects can't be read now: whoever wants one is asked again."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+    def __str__(self) -> str:
+        return f"its effects wait until it is known what the repository allows: {self.why}"
+
+
 class WrongResult(ReactorError):
     """An action returned what its signature does not say, or what can't be kept."""
 

@@ -40,6 +40,11 @@ class Allowed:
         """Of the repository's own rules; "" where it has none."""
         return self.rules.version if self.rules else ""
 
+    @property
+    def unknown(self) -> str:
+        """Why nobody can tell now what the repository says, which will pass; "" if it is known."""
+        return self.rules.unknown if self.rules else ""
+
     def about(self, package: str) -> Sequence[Narrowing]:
         """All that narrows the effects of a package."""
         granted = self.grants.about(component=package, repository=self.repository)

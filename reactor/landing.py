@@ -15,7 +15,7 @@ from reactor.context import ActionContext
 from reactor.effect import Effect, EffectRecord, EffectState, Mode, effect_key
 from reactor.encoded import UnstorableValue
 from reactor.execution import Execution
-from reactor.failure import ReplanRequested, WrongResult, in_one_line
+from reactor.failure import ReplanRequested, RulesUnknown, WrongResult, in_one_line
 from reactor.forms import NO_ANSWER, write_form
 from reactor.granting import EVERYTHING, Allowed
 from reactor.installed import Action
@@ -58,6 +58,7 @@ class Landed:
     outcome: RunOutcome
     error: Exception | None = None
     is_permanent: bool = False
+    is_passing: bool = False
     outputs: tuple[Entry, ...] = ()
     effects: tuple[EffectRecord, ...] = ()
     form: FormRequest | None = None  # with "waiting"
@@ -85,9 +86,16 @@ class Landing:
             items = self._items(action, execution)
             effects = tuple(self._record(e, action) for e in items if isinstance(e, Effect))
             form = self._form(action, execution, number)
-        except WrongResult as error:
+        except (WrongResult, RulesUnknown) as error:
             told = tuple(context.answers) if context is not None else ()
-            return Landed(outcome="failed", error=error, is_permanent=True, answers=told)
+            is_passing = isinstance(error, RulesUnknown)
+            return Landed(
+                outcome="failed",
+                error=error,
+                is_permanent=not is_passing,
+                is_passing=is_passing,
+                answers=told,
+            )
         is_finished = execution.outcome in ("done", "terminated")
         since = self.board.version
         if is_finished and action.mark.clear_blackboard:
@@ -186,6 +194,8 @@ class Landing:
                 "add it to @component(effects=...)",
             )
         here, package = self.circumstances, action.component.package.name
+        if here.mode != "observe" and here.allowed.unknown:
+            raise RulesUnknown(here.allowed.unknown)
         try:
             key = effect_key(effect, host=here.host, subject=here.subject, cause=here.cause)
             verdict = here.judge(effect, package=package)

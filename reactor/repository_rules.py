@@ -19,6 +19,7 @@ class RepositoryRules:
     components: Mapping[str, Narrowing] = field(default_factory=dict)  # by name, in lower case
     commands: frozenset[str] | None = None  # names that people may use there; None: all
     version: str = ""  # of the file: a blob's sha, several joined by "+"; "": there is no file
+    unknown: str = ""  # why nobody can tell them now, which will pass; `whole` observes meanwhile
 
     def about(self, component: str) -> Sequence[Narrowing]:
         """Those that count for a component's effects."""
@@ -32,7 +33,8 @@ class RulesOfRepositories(Protocol):
     async def of(self, repository: RepositoryRef) -> RepositoryRules:
         """The rules that count now: the last good ones while the host is away.
 
-        Never raises for a faulty file or a host that is away: then less is allowed, not more.
+        Never raises for a faulty file or a host that is away: then less is allowed, not more, and
+        where nothing was ever known of them they are `unknown`.
         Raises `InfrastructureError` where something of our own is away.
         """
         ...

@@ -64,7 +64,7 @@ class Results:
             attempts=execution.attempts,
             error=in_one_line(landed.error) if landed.error else "",
             permanent=landed.is_permanent,
-            passing=execution.kind == "passing" and not landed.is_permanent,
+            passing=landed.is_passing or (execution.kind == "passing" and not landed.is_permanent),
             hangs=isinstance(execution.error, ActionHangs),
             epoch=epoch,
             beside=beside,

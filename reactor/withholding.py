@@ -7,6 +7,7 @@ it already: a person's word covers what needs one, and nothing that is refused.
 
 from dataclasses import dataclass
 
+from reactor.errors import InfrastructureError
 from reactor.granting import Granting
 from reactor.ledger import Outcome, Sending
 from reactor.platform import Platform
@@ -20,10 +21,12 @@ class Withholding:
     platform: Platform  # tells whose effect it is, where its record does not
 
     async def __call__(self, sending: Sending) -> Outcome | None:
-        """None: it may be sent."""
+        """None: it may be sent.  Raises `InfrastructureError` while nobody can tell."""
         intent = sending.intent
         record = intent.record
         allowed = await self.granting.on(record.subject, name=intent.subject_name, host=intent.host)
+        if allowed.unknown:
+            raise InfrastructureError(intent.host, allowed.unknown)
         package = record.package or self._package_of(record.action)
         verdict = allowed.judge(record.effect, package=package)
         if verdict.decision == "allow":

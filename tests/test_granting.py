@@ -1,6 +1,6 @@
 """What narrows an effect counts where it lands, and again when it is sent."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -32,6 +32,8 @@ from reactor.runner import Runner
 from reactor.scope import Scope
 from reactor.sending import Sender
 from reactor.sentences import fate_notes
+from reactor.status import ProcessHead, Status
+from reactor.steering import resuming
 from reactor.testing import delivery, issue
 from reactor.trying import Tries
 from reactor.withholding import Withholding
@@ -93,6 +95,10 @@ def rules(version: str = "", **fields: Any) -> RepositoryRules:
     return RepositoryRules(whole=Narrowing(source=FILE, **fields), version=version)
 
 
+def unknown_rules() -> RepositoryRules:
+    return replace(rules(mode="observe"), unknown="octo/hello: away")
+
+
 class World:
     """A worker whose one reaction wants a label and a close, and what sends them when told to."""
 
@@ -134,10 +140,14 @@ class World:
             outlet=self.sender,
         )
 
+    async def heads(self) -> Sequence[ProcessHead]:
+        """Of what an opened issue starts."""
+        opened = delivery("issues.opened", issue=issue("It crashes"))
+        return (await self.worker.settle(opened)).heads
+
     async def settle(self) -> Mapping[str, EffectRecord]:
         """What is recorded of an opened issue, by kind of effect."""
-        settled = await self.worker.settle(delivery("issues.opened", issue=issue("It crashes")))
-        (head,) = settled.heads
+        (head,) = await self.heads()
         stored = await self.boards.read(head.id)
         assert stored is not None
         return {record.effect.kind: record for record in stored.effects}
@@ -264,6 +274,37 @@ async def test_while_nobody_can_say_what_is_allowed_no_process_begins() -> None:
     assert await world.boards.started_by("github.com/d-1") == []
     world.rules.is_away = False
     assert (await world.settle())["Label"].state == "intended"
+
+
+async def test_what_a_repository_of_an_absent_host_may_say_is_waited_for_by_its_process_alone() -> (
+    None
+):
+    world = World()
+    known, world.rules.now = world.rules.now, unknown_rules()
+
+    (head,) = await world.heads()
+    assert head.status is Status.STUCK
+    assert "octo/hello: away" in head.failure
+    assert await world.ledger.waiting(now=world.clock.now(), limit=9) == []
+
+    world.rules.now = known
+    (listener,) = world.worker.listeners
+    await world.worker.run(replace(listener.ready(resuming(head)), wake=True))
+    assert await world.send_all() == ["Label", "Close"]
+
+
+async def test_an_effect_waits_too_where_its_repository_became_unknown() -> None:
+    world = World()
+    found = await world.settle()
+    known, world.rules.now = world.rules.now, unknown_rules()
+
+    made = list(await world.send_all())
+
+    waits = await world.fate(found["Label"])
+    world.rules.now = known
+    world.clock.move(timedelta(minutes=10))
+    assert (made, waits.state) == ([], "due")
+    assert await world.send_all() == ["Label", "Close"]
 
 
 async def test_while_nobody_can_say_what_is_allowed_an_effect_waits() -> None:

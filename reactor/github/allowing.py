@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from reactor.command import Asker, Command, Commands, NotAllowed, UnknownCommand, WrongWords
 from reactor.commanded import CalledCommand, HeardCommands, RefusedCommand
-from reactor.errors import ReactorError
+from reactor.errors import InfrastructureError, ReactorError
 from reactor.github.event import Event
 from reactor.github.models import Account
 from reactor.permissions import Permissions, PermissionUnknown, RepositoryRef
@@ -83,7 +83,7 @@ class Allowing:
         if sender is None or repository is None:
             return Overheard()
         where = RepositoryRef(host=event.host, id=repository.id, name=repository.full_name)
-        usable = None if self.rules is None else (await self.rules.of(where)).commands
+        usable = None if self.rules is None else await self._usable(where, self.rules)
         known = [self._known(call) for call in calls]
         heard = tuple(h for each in known if (h := _let_in(each, usable, where)) is not None)
         if all(each.refusal is not None for each in heard):
@@ -96,6 +96,14 @@ class Allowing:
         asker = Asker(login=sender.login, role=role, is_author=is_author, usable=usable)
         bound = (each if each.refusal else self._bound(each.call, asker) for each in heard)
         return Overheard(heard=tuple(bound), asker=asker)
+
+    async def _usable(
+        self, where: RepositoryRef, rules: RulesOfRepositories
+    ) -> frozenset[str] | None:
+        now = await rules.of(where)
+        if now.unknown:
+            raise InfrastructureError(where.host, now.unknown)
+        return now.commands
 
     def _known(self, call: CalledCommand) -> Heard:
         """The call alone where the command exists."""

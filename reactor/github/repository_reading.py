@@ -124,7 +124,8 @@ class FileRules:
                     return merged.file.rules(source, version="+".join(merged.shas))
         except FileUnknown as unknown:
             why = f"{unknown.repository}: {unknown.reason}"
-            return _observed(f"the default for a file that can't be read ({why})")
+            rules = _observed(f"the default for a file that can't be read ({why})")
+            return replace(rules, unknown=str(unknown)) if unknown.of_host else rules
         except BadRepositoryFile as bad:
             return _observed(f"the default for a file with faults ({bad.where})")
         return RepositoryRules(whole=self._reading.without_file(repository.name))
@@ -207,10 +208,11 @@ class FileRules:
         now_s = self._clock.now().timestamp()
         if kept.is_fresh(now_s, for_s=FRESH_S):
             return kept
-        if self._rests(host, "") or self._rests(host, kept_as):
+        is_away = self._rests(host, "")
+        if is_away or self._rests(host, kept_as):
             if kept.is_known:
                 return kept
-            raise FileUnknown(name, "it could not be a moment ago")
+            raise FileUnknown(name, "it could not be a moment ago", of_host=is_away)
         try:
             found = await self._files.read(asker, name, etag=kept.etag)
         except FileUnknown as unknown:

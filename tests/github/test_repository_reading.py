@@ -406,6 +406,20 @@ async def test_of_one_that_nobody_knows_nothing_is_done_meanwhile(worker: Worker
 
     assert (rules.whole.mode, rules.version) == ("observe", "")
     assert "octo/hello: away" in rules.whole.source
+    assert "away" in rules.unknown
+
+
+async def test_nobody_takes_it_for_known_while_its_host_rests_for_another(worker: Worker) -> None:
+    worker.host.is_away = True
+    await worker.rules.of(HELLO)
+
+    assert (await worker.rules.of(OTHER)).unknown
+
+
+async def test_what_may_not_be_read_is_no_passing_trouble(worker: Worker) -> None:
+    worker.host.refuses.add("octo/hello")
+
+    assert not (await worker.rules.of(HELLO)).unknown
 
 
 async def test_a_host_that_is_away_is_asked_again_after_a_pause(worker: Worker) -> None:
