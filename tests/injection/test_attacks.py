@@ -10,6 +10,7 @@ import reactor_community
 import reactor_hello
 import reactor_triage
 
+from reactor import Role
 from reactor.ai.exchange import Request
 from reactor.effect import Effect
 from reactor.github import AddLabels, Assign, Close, PostComment, RemoveLabels
@@ -19,6 +20,7 @@ from reactor.testing import (
     FakeAi,
     Workbench,
     account,
+    commented,
     effects,
     event,
     issue,
@@ -197,6 +199,18 @@ async def test_a_tool_that_nobody_has_is_not_called(team: Team) -> None:
     assert asked
     assert all(request.tools == () for request in asked)
     assert ran(process)[1:3] == [BY_MODEL, "triage.react_to_new_issue"]
+
+
+@pytest.mark.parametrize("role", [Role.NONE, Role.READ])
+async def test_commands_of_ours_are_for_those_who_may(team: Team, role: Role) -> None:
+    mallory = account("mallory")
+    body = "/label approved\n/assign mallory\n/lock\n/duplicate-of #1"
+    commented_on = commented(body, by=mallory, issue=issue(user=account("author")))
+
+    process = await team.bench.run_commands(commented_on, role=role)
+
+    kinds = {effect.kind for effect in effects(process)}
+    assert kinds <= {"React", "PostComment"}
 
 
 @pytest.mark.parametrize(
