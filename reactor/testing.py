@@ -10,8 +10,10 @@
 No server, no network, and a clock that stands still.
 """
 
+import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reactor.adapters.clock import ManualClock
@@ -169,6 +171,7 @@ class Workbench:
         self.approvals = MemoryApprovalDesk()  # what commands said of what waits
         self.explanations = MemoryExplanations()  # what they can tell of it
         self.restarts = MemoryRestarts()  # what they had looked at anew
+        self.subprocesses: list[Process] = []  # of the last run: agents that were asked for, ...
         self._permissions = MemoryPermissions()
         self._services = {
             CommunityStore: self.store,
@@ -234,8 +237,10 @@ class Workbench:
         )
 
     async def _run(self, start: Start) -> Process:
+        self.subprocesses.clear()
         with Executor() as executor:
-            process = Process(Engine(self.platform, ManualClock(), executor), start)
+            engine = Engine(self.platform, ManualClock(), executor)
+            process = Process(replace(engine, subprocesses=_Within(engine, self)), start)
             await process.run()
         return process
 
@@ -280,6 +285,24 @@ def context(process: str = "p-1", action: str = "bench.action") -> ActionContext
     return ActionContext(
         process=head, action=action, board=Blackboard(now=clock.now), host=_Alone(clock)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Within:
+    """Fits `Subprocesses`: what an action of the bench starts can be looked at."""
+
+    engine: Engine
+    bench: Workbench
+
+    async def run_subprocess(self, start: Start) -> SubprocessEnded:
+        child = Process(replace(self.engine, subprocesses=self), start)
+        self.bench.subprocesses.append(child)
+        try:
+            await child.run()
+        except asyncio.CancelledError:
+            child.kill("its parent was ended")
+            raise
+        return SubprocessEnded(child.head, child.board, tuple(child.effects))
 
 
 class NothingHeard(ReactorError):

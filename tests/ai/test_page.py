@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from reactor.testing import FakeAi, Workbench, effects, event, issue, ran
+from reactor.github import PostComment
+from reactor.testing import FakeAi, Workbench, commented, effects, event, issue, ran
 
 PAGE = Path(__file__).parents[2] / "docs" / "models.md"
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
@@ -40,3 +41,14 @@ async def test_an_issue_is_labelled_with_a_model_and_without(
         ("question",) if is_there else ("bug",)
     ]
     assert not any("<|im_end|>" in prompt for prompt in ai.prompts)
+
+
+async def test_an_agent_is_asked_in_free_words(shown: dict[str, Any]) -> None:
+    ranked = {"ranked": [{"name": "overview", "confidence": 0.9}]}
+    bench = Workbench(shown["OverviewAgent"], ai=FakeAi(ranked, "Nearly done."))
+
+    process = await bench.run_commands(commented("@reactor tl;dr"))
+
+    (run,) = bench.subprocesses
+    assert run.head.parent_id == process.id
+    assert effects(run) == [PostComment(body="Nearly done.")]
