@@ -26,6 +26,7 @@ from reactor_commands.words import (
 )
 
 MOST_ASSIGNEES = 10  # that GitHub takes
+MOST_LABELS = 100  # on one issue, as GitHub has it
 
 
 @component(
@@ -37,14 +38,16 @@ class CommandsComponent:
     """Does what people ask for: labels, assignees, closing and reopening; tells what there is."""
 
     @action(trigger=LabelCommand, can_rerun=True, value=0.5)
-    async def label(self, command: LabelCommand) -> AddLabels:
+    async def label(self, command: LabelCommand) -> AddLabels | Declined:
         """Put the labels on."""
-        return AddLabels(labels=command.names)
+        names = command.names
+        return AddLabels(labels=names) if len(names) <= MOST_LABELS else _too_many_labels()
 
     @action(trigger=RemoveLabelCommand, can_rerun=True, value=0.5)
-    async def remove_label(self, command: RemoveLabelCommand) -> RemoveLabels:
+    async def remove_label(self, command: RemoveLabelCommand) -> RemoveLabels | Declined:
         """Take the labels off."""
-        return RemoveLabels(labels=command.names)
+        names = command.names
+        return RemoveLabels(labels=names) if len(names) <= MOST_LABELS else _too_many_labels()
 
     @action(trigger=AssignCommand, can_rerun=True, value=0.5)
     async def assign(self, command: AssignCommand, asker: Asker) -> Assign | Declined:
@@ -83,6 +86,10 @@ class CommandsComponent:
     ) -> PostComment:
         """List the commands that who asks may use here."""
         return PostComment(body=commands.help(asker.may))
+
+
+def _too_many_labels() -> Declined:
+    return Declined(reason=f"an issue has {MOST_LABELS} labels at most")
 
 
 def _too_many() -> Declined:

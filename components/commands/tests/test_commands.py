@@ -115,6 +115,13 @@ async def test_more_people_than_github_takes_are_not_cut_off_in_silence(bench: W
     assert done == [PostComment(body="- `GitHub takes 10 people at most`")]
 
 
+@pytest.mark.parametrize("name", ["label", "remove-label"])
+async def test_who_names_more_labels_than_there_can_be_is_told(bench: Workbench, name: str) -> None:
+    done = await asked(bench, f"/{name} " + " ".join(f"l{number}" for number in range(101)))
+
+    assert done == [PostComment(body="- `an issue has 100 labels at most`")]
+
+
 async def test_help_lists_what_who_asks_may_use(bench: Workbench) -> None:
     (for_readers,) = await asked(bench, "/help", role=Role.READ)
     (for_triage,) = await asked(bench, "/help", role=Role.TRIAGE)
