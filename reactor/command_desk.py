@@ -9,7 +9,14 @@ when the one before is done and nothing else is left to do.  A component like an
 from reactor.action import action, component, condition
 from reactor.blackboard import Blackboard
 from reactor.command import Asker, Commands
-from reactor.commanded import CommandDone, Declined, HeardCommands, SpokenCommands, TakenCommand
+from reactor.commanded import (
+    CommandDone,
+    Declined,
+    HeardCommands,
+    RefusedCommand,
+    SpokenCommands,
+    TakenCommand,
+)
 from reactor.context import ActionContext
 from reactor.errors import InfrastructureError
 from reactor.failure import PassingError
@@ -43,6 +50,8 @@ class CommandDesk:
         except InfrastructureError as away:
             raise PassingError(str(away)) from away  # the process waits, and nobody else does
         heard = overheard.told
+        if spoken.left_out and overheard.heard:
+            heard = heard.model_copy(update={"refused": (*heard.refused, _left_out(spoken))})
         asker = [] if overheard.asker is None else [overheard.asker]
         return [*asker, heard, *replies(event, heard)]
 
@@ -77,6 +86,12 @@ class CommandDesk:
         """Show that it is done, or tell why not."""
         reasons = [each.reason for each in declined or ()]
         return list(results(event, heard, done, reasons))
+
+
+def _left_out(spoken: SpokenCommands) -> RefusedCommand:
+    several = "is" if spoken.left_out == 1 else "are"
+    sentence = f"a text has {len(spoken.calls)} commands at most; {spoken.left_out} more {several}"
+    return RefusedCommand(sentence=f"{sentence} not run", is_about_rights=False)
 
 
 def desk_package() -> Package:

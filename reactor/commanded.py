@@ -24,9 +24,10 @@ class CalledCommand(_Fact):
 
 
 class SpokenCommands(_Fact):
-    """All that a text asks us for, in order, whoever may."""
+    """What a text asks us for, in order, whoever may."""
 
     calls: tuple[CalledCommand, ...]
+    left_out: int = 0  # how many more it had than are run
 
 
 class RefusedCommand(_Fact):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from reactor.command import Command
 from reactor.commanded import REACTION, CalledCommand, Declined, HeardCommands, SpokenCommands
 from reactor.effect import Mode
+from reactor.github.commands import MOST_COMMANDS
 from reactor.github.event import Event
 from reactor.github.facts import FACT_TYPES
 from reactor.github.hearing import Hearing
@@ -58,9 +59,10 @@ class CommandEar:
             return ()
         called = (
             CalledCommand(name=call.name, words=call.words, is_addressed=call.is_addressed)
-            for call in calls
+            for call in calls[:MOST_COMMANDS]
         )
-        return [("", SpokenCommands(calls=tuple(called)))]
+        left_out = max(0, len(calls) - MOST_COMMANDS)
+        return [("", SpokenCommands(calls=tuple(called), left_out=left_out))]
 
 
 def command_listener(platform: Platform, hearing: Hearing, *, effects: Mode) -> Listener | None:

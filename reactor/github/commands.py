@@ -15,7 +15,7 @@ from reactor.github.spoken import Line, Piece, spoken_lines
 from reactor.github.text import COMMENT_LIMIT
 
 MOST_COMMANDS = 10
-"""Of one text; what comes after them is not run."""
+"""Of one text; what comes after them is not run, and who wrote it is told."""
 
 _MAYBE = re.compile(r"(?:^|[\r\n]) {0,3}[/@]")  # without it no text has to be read as Markdown
 _NAME = r"(?P<name>[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*)(?=[ \t,]|$)"
@@ -48,14 +48,18 @@ class FreeText:
 
 
 def commands_in(
-    text: str | None, *, us: Iterable[str] = (), free: FreeText | None = None
+    text: str | None,
+    *,
+    us: Iterable[str] = (),
+    free: FreeText | None = None,
+    most: int | None = MOST_COMMANDS,
 ) -> tuple[Call, ...]:
-    """The first `MOST_COMMANDS` commands of a text; `us`: logins by which we are addressed.
+    """The first commands of a text, or (`most`: None) all; `us`: logins by which we are addressed.
 
     A text that is longer than GitHub takes has none.  Slow for a text that is made to be slow (up
     to two seconds): to be called where that holds up nobody.
     """
-    return tuple(_calls(text, us, free))[:MOST_COMMANDS]
+    return tuple(_calls(text, us, free))[:most]
 
 
 def may_hold_commands(text: str) -> bool:
@@ -69,6 +73,7 @@ def commands_added(
     before: str | None,
     us: Iterable[str] = (),
     free: FreeText | None = None,
+    most: int | None = MOST_COMMANDS,
 ) -> tuple[Call, ...]:
     """Those that an edit has added to `before`; what was there already has run.
 
@@ -83,7 +88,7 @@ def commands_added(
             known[_same(call)] -= 1
         else:
             added.append(call)
-    return tuple(added[:MOST_COMMANDS])
+    return tuple(added[:most])
 
 
 def _same(call: Call) -> tuple[object, ...]:

@@ -60,7 +60,7 @@ class Hearing:
         return self._is_heard(sender) and may_hold_commands(text)
 
     async def __call__(self, event: Event) -> tuple[Call, ...]:
-        """Those of an event, in order."""
+        """All of an event, in order: how many of them are run is up to others."""
         if not self.may_hear(event):
             return ()
         us = self._us.get(event.host)
@@ -98,11 +98,11 @@ def calls_of(
     if text is None:
         return ()
     if event.action in _WRITTEN:
-        return commands_in(text, us=us, free=free)
+        return commands_in(text, us=us, free=free, most=None)
     if event.action == "edited" and isinstance(event, ConversationEvent):
         before = _before(event)
         if before is not None:
-            return commands_added(text, before=before, us=us, free=free)
+            return commands_added(text, before=before, us=us, free=free, most=None)
     return ()
 
 

@@ -122,6 +122,20 @@ async def test_who_names_more_labels_than_there_can_be_is_told(bench: Workbench,
     assert done == [PostComment(body="- `an issue has 100 labels at most`")]
 
 
+async def test_who_writes_more_commands_than_are_run_is_told_how_many_are_not(
+    bench: Workbench,
+) -> None:
+    text = "/etc/hosts\n" + "\n".join(f"/label l{number}" for number in range(12))
+
+    process = await bench.run_commands(commented(text, by=HELPER), role=Role.TRIAGE)
+
+    wanted = effects(process)
+    labels = [each.labels for each in wanted if isinstance(each, AddLabels)]
+    assert labels == [(f"l{number}",) for number in range(10)]
+    assert PostComment(body="- `a text has 10 commands at most; 2 more are not run`") in wanted
+    assert reactions(wanted) == ["eyes", "confused", "+1"]
+
+
 async def test_help_lists_what_who_asks_may_use(bench: Workbench) -> None:
     (for_readers,) = await asked(bench, "/help", role=Role.READ)
     (for_triage,) = await asked(bench, "/help", role=Role.TRIAGE)
