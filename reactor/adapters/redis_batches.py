@@ -45,7 +45,21 @@ class BatchingRedis(Redis):
         self.auto_close_connection_pool = True  # as it is the only one to use it
         self._timeout_s = timeout_s  # of one round trip
         self._waiting: deque[_Wanted] = deque()
-        self._flights: set[asyncio.Task[None]] = set()  # owned: each ends when nothing waits
+        self._flights: set[asyncio.Task[None]] = set()
+        """Owned: each ends when nothing waits, or when the client is closed."""
+
+    async def aclose(self, close_connection_pool: bool | None = None) -> None:  # noqa: FBT001 - redis-py's
+        """Close it with all its connections; whoever waits for answers is cancelled.
+
+        A batch that outlives the call it was sent for would else go on to connect afterwards.
+        """
+        while self._waiting:
+            self._waiting.popleft().answers.cancel()
+        if flights := tuple(self._flights):
+            for flight in flights:
+                flight.cancel()
+            await asyncio.wait(flights)
+        await super().aclose(close_connection_pool)
 
     async def send_all(self, commands: Sequence[Command]) -> list[Any]:
         """The answers, in order; one that Redis refused is the `ResponseError` itself.

@@ -100,3 +100,24 @@ async def test_every_caller_hears_that_the_server_is_away() -> None:
     assert len(found) == 5
     assert all(isinstance(each, (RedisError, OSError)) for each in found)
     await client.aclose()
+
+
+async def test_nothing_goes_on_to_connect_when_the_client_is_closed(
+    redis_client: Redis, redis_url: str, redis_prefix: str
+) -> None:
+    clients = []
+    for turns in range(1, 40):  # of the loop, so that it is closed at every step
+        client = connect(f"{redis_url}?client_name={redis_prefix}")
+        assert isinstance(client, BatchingRedis)
+        calls = [asyncio.create_task(client.send_all([("PING",)])) for _ in range(3)]
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        calls[0].cancel()  # as by the end of its task group, right before
+
+        await client.aclose()
+        await asyncio.wait(calls)
+        clients.append(client)  # one that is forgotten is closed anyway
+
+    async with asyncio.timeout(5):
+        while redis_prefix in {c["name"] for c in await redis_client.client_list()}:  # noqa: ASYNC110 - of a server
+            await asyncio.sleep(0.01)
