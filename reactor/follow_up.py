@@ -21,15 +21,20 @@ from reactor.waiting import Answer, FormRequest, expiry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pauses:
-    """How long a process rests before it tries again; doubled each time."""
+    """How long something rests before it is tried again; `factor` times as long each time.
 
-    first: timedelta = timedelta(minutes=1)
+    By default, for processes, short at first (a server answered 503 once) and soon long enough for
+    an outage: 15 s, 1, 4 and 16 minutes, an hour.
+    """
+
+    first: timedelta = timedelta(seconds=15)
     longest: timedelta = timedelta(hours=1)
+    factor: int = 4
 
     def before(self, wakes: int) -> timedelta:
         """The pause after it was woken so often."""
-        doubled: int = 2 ** min(wakes, 30)  # beyond that nothing is added, and the number is huge
-        return min(self.first * doubled, self.longest)
+        grown: int = self.factor ** min(wakes, 15)  # beyond that the number is huge
+        return min(self.first * grown, self.longest)
 
 
 class Resting(Protocol):

@@ -65,6 +65,7 @@ class Grants:
     """By a pattern of the full name, as `octo/*`; each one that fits counts."""
     without_file: Mapping[str, Mode] = field(default_factory=dict)
     """What counts where a repository has no file of its own, by such patterns as well."""
+    unlisted: Mode = "live"  # the most in repositories that no pattern of `repositories` fits
 
     def about(self, *, component: str, repository: str | None) -> Sequence[Narrowing]:
         """Those that count for a component's effects in a repository, by its full name.
@@ -79,6 +80,8 @@ class Grants:
             for pattern, narrowing in self.repositories.items()
             if _fits(repository, pattern)
         ]
+        if not of_repository and self.unlisted != "live":
+            of_repository = [Narrowing(source="effects.unlisted", mode=self.unlisted)]
         return (*of_component, *of_repository)
 
     def mode_without_file(self, repository: str) -> Mode:

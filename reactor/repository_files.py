@@ -23,12 +23,22 @@ class FileUnknown(ReactorError):
     """Nobody can tell now whether there is a file, and what is in it."""
 
     def __init__(
-        self, repository: str, reason: str, *, of_host: bool = False, is_ours: bool = False
+        self,
+        repository: str,
+        reason: str,
+        *,
+        of_host: bool = False,
+        is_ours: bool = False,
+        can_pass: bool = False,
     ) -> None:
-        """`of_host`: nothing else can be read there either; `is_ours`: it was not even asked."""
+        """`of_host`: nothing else can be read there either; `is_ours`: it was not even asked.
+
+        `can_pass`: it may be read soon, as it is with each of those.
+        """
         super().__init__(repository, reason)
         self.repository, self.reason = repository, reason
         self.of_host, self.is_ours = of_host, is_ours
+        self.can_pass = can_pass or of_host or is_ours
 
     def __str__(self) -> str:
         return f"the file of {self.repository} can't be read: {self.reason}"

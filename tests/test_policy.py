@@ -16,7 +16,7 @@ from reactor.github.effects import (
     SetLabels,
 )
 from reactor.github.repository_effects import CreateIssue
-from reactor.policy import SEVERITY, Grants, Narrowing, Verdict, Wish, judge, labels_of
+from reactor.policy import SEVERITY, Decision, Grants, Narrowing, Verdict, Wish, judge, labels_of
 
 LIVE = Narrowing(source="components.triage")
 
@@ -242,3 +242,18 @@ def test_grants_of_the_component_and_of_every_pattern_that_fits_count() -> None:
     )
     assert grants.about(component="welcome", repository="octo/other") == (all_of_octo,)
     assert grants.about(component="welcome", repository="octopus/hello") == ()
+
+
+@pytest.mark.parametrize(
+    ("repository", "decision"),
+    [("octo/hello", "allow"), ("acme/hello", "observe"), (None, "allow")],
+    ids=["listed", "not listed", "none"],
+)
+def test_an_operator_can_have_only_listed_repositories_changed(
+    repository: str | None, decision: Decision
+) -> None:
+    grants = Grants(repositories={"octo/*": Narrowing(source="octo/*")}, unlisted="observe")
+
+    narrowings = grants.about(component="triage", repository=repository)
+
+    assert judge(Wish(effect=Close(), component="triage"), narrowings).decision == decision

@@ -318,7 +318,7 @@ async def test_the_pauses_grow_and_after_the_last_wake_it_has_failed() -> None:
         pauses.append(timer.due_at - head.updated_at)
         (head,) = (await site.fire()).heads
 
-    assert pauses == [timedelta(minutes=1), timedelta(minutes=2)]
+    assert pauses == [timedelta(seconds=15), timedelta(minutes=1)]
     assert head.status is Status.FAILED
 
 
@@ -336,9 +336,9 @@ async def test_a_wake_that_is_read_again_wakes_nobody_twice() -> None:
 def test_a_pause_is_never_longer_than_the_longest() -> None:
     pauses = Pauses()
 
-    assert [pauses.before(wakes) for wakes in (0, 5, 6, 10**6)] == [
-        timedelta(minutes=1),
-        timedelta(minutes=32),
+    assert [pauses.before(wakes) for wakes in (0, 3, 4, 10**6)] == [
+        timedelta(seconds=15),
+        timedelta(minutes=16),
         timedelta(hours=1),
         timedelta(hours=1),
     ]

@@ -39,6 +39,7 @@ FRESH_S = 15 * 60.0  # then the host is asked again, whether it has told of a ch
 REMEMBERED_S = 5.0  # in this process, so that a busy repository does not ask Redis each time
 MOST_EXTENDED = 3  # files, one after the other
 _PAUSE_S = 30.0  # after a host could not tell, before it is asked again
+_SHORT_PAUSE_S = 10.0  # where that was about one file, and can pass
 _MOST_REMEMBERED = 10_000  # repositories
 _MOST_PARSED = 100  # files
 
@@ -81,7 +82,7 @@ class FileRules:
         self._files, self._store, self._clock, self._reading = files, store, clock, reading
         self._owners = frozenset(owner.lower() for owner in reading.owners)
         self._known: dict[RepositoryRef, tuple[float, RepositoryRules]] = {}
-        self._rests_until_s: dict[tuple[str, str], float] = {}
+        self._resting: dict[tuple[str, str], tuple[float, FileUnknown]] = {}
         self._parsed: dict[str, ReadFile | BadRepositoryFile] = {}
         self._locks: WeakValueDictionary[RepositoryRef, asyncio.Lock] = WeakValueDictionary()
 
@@ -125,7 +126,7 @@ class FileRules:
         except FileUnknown as unknown:
             why = f"{unknown.repository}: {unknown.reason}"
             rules = _observed(f"the default for a file that can't be read ({why})")
-            return replace(rules, unknown=str(unknown)) if unknown.of_host else rules
+            return replace(rules, unknown=str(unknown)) if unknown.can_pass else rules
         except BadRepositoryFile as bad:
             return _observed(f"the default for a file with faults ({bad.where})")
         return RepositoryRules(whole=self._reading.without_file(repository.name))
@@ -208,11 +209,15 @@ class FileRules:
         now_s = self._clock.now().timestamp()
         if kept.is_fresh(now_s, for_s=FRESH_S):
             return kept
-        is_away = self._rests(host, "")
-        if is_away or self._rests(host, kept_as):
+        if (lately := self._lately(host, "") or self._lately(host, kept_as)) is not None:
             if kept.is_known:
                 return kept
-            raise FileUnknown(name, "it could not be a moment ago", of_host=is_away)
+            raise FileUnknown(
+                name,
+                f"a moment ago {lately.reason}",
+                of_host=lately.of_host,
+                can_pass=lately.can_pass,
+            )
         try:
             found = await self._files.read(asker, name, etag=kept.etag)
         except FileUnknown as unknown:
@@ -232,22 +237,24 @@ class FileRules:
         if unknown.is_ours and not kept.is_known:
             raise InfrastructureError(host, unknown.reason) from unknown  # soon it can be asked
         if not unknown.is_ours:
-            self._rest(host, "" if unknown.of_host else kept_as)
+            self._rest(host, "" if unknown.of_host else kept_as, unknown)
         log = structlog.get_logger("reactor.rules")
         log.warning("repository_file_unknown", host=host, repository=kept_as, why=unknown.reason)
         if kept.is_known:
             return kept
         raise unknown
 
-    def _rests(self, host: str, name: str) -> bool:
-        until_s = self._rests_until_s.get((host, name.lower()))
-        return until_s is not None and self._clock.monotonic_s() < until_s
+    def _lately(self, host: str, name: str) -> FileUnknown | None:
+        """Why it could not be read a moment ago, so that it is not asked for again already."""
+        until_s, why = self._resting.get((host, name.lower()), (0.0, None))
+        return why if self._clock.monotonic_s() < until_s else None
 
-    def _rest(self, host: str, name: str) -> None:
+    def _rest(self, host: str, name: str, why: FileUnknown) -> None:
         """`name`: of a repository; "": nothing of the host can be read."""
-        if len(self._rests_until_s) >= _MOST_REMEMBERED:
-            self._rests_until_s.clear()
-        self._rests_until_s[host, name.lower()] = self._clock.monotonic_s() + _PAUSE_S
+        if len(self._resting) >= _MOST_REMEMBERED:
+            self._resting.clear()
+        pause_s = _PAUSE_S if why.of_host or not why.can_pass else _SHORT_PAUSE_S
+        self._resting[host, name.lower()] = self._clock.monotonic_s() + pause_s, why
 
     async def _tell(
         self, asker: RepositoryRef, name: str, kept: KeptFile, bad: BadRepositoryFile

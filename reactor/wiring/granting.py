@@ -45,6 +45,7 @@ def grants_of(settings: Settings) -> Grants:
             for pattern, grant in settings.repositories.items()
             if grant.without_file is not None
         },
+        unlisted=settings.effects.unlisted,
     )
 
 
@@ -113,6 +114,8 @@ def told_grants(settings: Settings) -> Iterator[str]:
         said = _said(narrowing) or "everything its file allows"
         file = without.get(pattern)
         yield f"{pattern}: {said}" + (f"; {file} without a file" if file else "")
+    if grants.unlisted != "live":
+        yield f"repositories that are not listed: {grants.unlisted} at most (effects.unlisted)"
     if "*" not in grants.without_file:
         where = "elsewhere" if grants.without_file else "everywhere"
         yield f"{where}, without .github/reactor.yml: observe only"

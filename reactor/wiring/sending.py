@@ -26,7 +26,7 @@ from reactor.wiring.redis import RedisParts
 from reactor.withholding import Withholding
 from reactor.worker import Listener
 
-PAUSES = Pauses(first=timedelta(seconds=1), longest=timedelta(minutes=5))
+PAUSES = Pauses(first=timedelta(seconds=1), longest=timedelta(minutes=5), factor=2)
 LONGEST_DRAIN = timedelta(seconds=2)  # the worker itself has had its time before
 
 

@@ -12,11 +12,19 @@ import binascii
 import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Literal, TypeVar
 from urllib.parse import quote
 
+from tenacity import (
+    AsyncRetrying,
+    retry_if_exception_type,
+    stop_after_attempt,
+    wait_exponential,
+)
+
 from reactor.adapters.github.accounts import Account
-from reactor.adapters.github.answers import Answer
+from reactor.adapters.github.answers import Answer, GitHubTrouble
 from reactor.adapters.github.connection import Connection
 from reactor.adapters.github.place import Target
 from reactor.attempt import EffectDelayed, EffectRefused
@@ -33,6 +41,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]+/(?!\.{1,2}$)[A-Za-z0-9._-]+")
 _NOBODY_ELSE = -1  # no repository has this id: nothing is read where a name leads elsewhere
 _IN_PATH = quote(PATH, safe="")  # GitHub takes either; its description knows one part only
 _ANSWERED_WITHIN_S = 15.0  # meanwhile a process waits
+_MOST_TRIES = 3  # where GitHub is in trouble, which mostly passes at once
 T = TypeVar("T")
 
 
@@ -91,7 +100,10 @@ class GitHubFiles:
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(_ANSWERED_WITHIN_S):
-                found: Any = await loop.run_in_executor(self._threads, account.call, target, do)
+                async for attempt in _tries():
+                    with attempt:
+                        call = partial(account.call, target, do)
+                        found: Any = await loop.run_in_executor(self._threads, call)
         except EffectRefused as error:
             raise FileUnknown(asker.name, error.reason) from None
         except FileUnknown:
@@ -101,10 +113,21 @@ class GitHubFiles:
         except EffectDelayed as error:
             is_ours = not error.counts
             raise FileUnknown(asker.name, error.reason, of_host=True, is_ours=is_ours) from None
-        except ReactorError as error:  # GitHub is in trouble, or our key is none
+        except GitHubTrouble as error:  # perhaps with this repository alone
+            raise FileUnknown(asker.name, str(error), can_pass=True) from None
+        except ReactorError as error:  # our key is none
             raise FileUnknown(asker.name, str(error), of_host=True) from None
         answer: T = found
         return answer
+
+
+def _tries() -> AsyncRetrying:
+    return AsyncRetrying(
+        retry=retry_if_exception_type(GitHubTrouble),
+        stop=stop_after_attempt(_MOST_TRIES),
+        wait=wait_exponential(multiplier=0.5, max=2),
+        reraise=True,
+    )
 
 
 def check_of(faulty: FaultyFile) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Files of repositories over the fake GitHub: what is asked, as whom, and what it costs."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
@@ -165,12 +166,21 @@ async def test_while_the_host_is_in_trouble_nobody_can_tell_of_any_file(
     files: GitHubFiles, desk: Desk, trouble: Trouble
 ) -> None:
     await files.read(HELLO, REPOSITORY)  # there is a token
-    desk.fake.fail(trouble)
+    desk.fake.fail(replace(trouble, times=9))
 
     with pytest.raises(FileUnknown) as caught:
         await files.read(HELLO, REPOSITORY)
 
-    assert caught.value.of_host
+    assert caught.value.can_pass
+
+
+async def test_a_trouble_that_passes_at_once_is_nobodys_business(
+    files: GitHubFiles, desk: Desk
+) -> None:
+    write(desk)
+    desk.fake.fail(Trouble(method="GET", path=r"/repos/.*/contents/.*", times=2))
+
+    assert (await found(files)).text == TEXT
 
 
 async def test_it_goes_before_what_nobody_waits_for(fake_github: FakeGitHub) -> None:
