@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+_NOT_OURS = ("/readyz", "/healthz")
 _PROBLEM = "application/problem+json"
 
 
@@ -36,6 +37,12 @@ class Watched:
     url: str
     has_examples: bool = False
     seen: list[Exchange] = field(default_factory=list)
+
+    def note(self, exchange: Exchange) -> None:
+        """What is asked of an API; others look for servers of theirs that had this port before."""
+        if exchange.path.startswith(_NOT_OURS):
+            return
+        self.seen.append(exchange)
 
     @property
     def violations(self) -> list[str]:
@@ -92,7 +99,7 @@ class _Handler(BaseHTTPRequestHandler):
             behind.close()
         watched = self.server.watched
         found = tuple(_violations(answer.headers, content, only_requests=watched.has_examples))
-        watched.seen.append(Exchange(self.command, self.path, answer.status, found))
+        watched.note(Exchange(self.command, self.path, answer.status, found))
         left_out = {"connection", "keep-alive", "transfer-encoding", "content-length"}
         if watched.has_examples:
             content = _example(content)
