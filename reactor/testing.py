@@ -27,6 +27,7 @@ from reactor.adapters.memory_desks import (
 )
 from reactor.adapters.memory_permissions import MemoryPermissions
 from reactor.ai import Ai
+from reactor.ai.prices import FREE, Price
 from reactor.ai.scripted import ScriptedAi
 from reactor.approving import ApprovalDesk
 from reactor.attempt import Attempt
@@ -141,11 +142,11 @@ class FakeAi(ScriptedAi):
         assert "brakes" in ai.prompts[0]
 
     Prompts are those of the component's package.  Without answers left, no model is to be had:
-    actions that take an `Ai` are not planned.
+    actions that take an `Ai` are not planned.  `price`: what its calls are said to cost.
     """
 
-    def __init__(self, *answers: object) -> None:
-        super().__init__(*answers, templates=JinjaTemplates())
+    def __init__(self, *answers: object, price: Price = FREE) -> None:
+        super().__init__(*answers, templates=JinjaTemplates(), price=price)
 
 
 class Workbench:

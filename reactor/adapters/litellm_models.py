@@ -17,9 +17,8 @@ from reactor.adapters.litellm_shapes import arguments, error_of, reply
 from reactor.adapters.loop_thread import LoopThread
 from reactor.ai.errors import ModelRefused
 from reactor.ai.exchange import Reply, Request
+from reactor.ai.prices import ANSWER_TOKENS, CHARACTERS_PER_TOKEN
 
-_CHARACTERS_PER_TOKEN = 3  # fewer than there are, so that a prompt is not thought too cheap
-_ANSWER_TOKENS = 1000  # that an answer is thought to have where nobody has set a limit
 _MILLION = 1_000_000
 _NOT_INSTALLED = "LiteLLM is not installed; install webhook-reactor with its extra llm"
 
@@ -80,8 +79,8 @@ class LitellmModels:
     async def _estimate(self, request: Request) -> float:
         with suppress(ImportError):  # it takes seconds, and here nobody counts them
             _ = self._litellm
-        prompt_tokens = request.prompt_size // _CHARACTERS_PER_TOKEN + 1
-        most = request.max_tokens or _ANSWER_TOKENS
+        prompt_tokens = request.prompt_size // CHARACTERS_PER_TOKEN + 1
+        most = request.max_tokens or ANSWER_TOKENS
         return self._price(self._provided[request.model], prompt_tokens, most)
 
     def _price(self, known: Provided, prompt_tokens: int, completion_tokens: int) -> float:

@@ -26,6 +26,7 @@ from reactor.ai.exchange import Message, Reply, Request, ToolSchema, Usage
 from reactor.ai.options import Choices, LlmOptions
 from reactor.ai.output import Output
 from reactor.ai.picking import Picking
+from reactor.ai.prices import FREE, Price
 from reactor.ai.recorded import answer_data
 from reactor.ai.templates import NoTemplates, Templates
 from reactor.ai.tools import Tool
@@ -77,6 +78,7 @@ class Runtime:
     answers: Answers = field(default_factory=NoAnswers)
     templates: Templates = field(default_factory=NoTemplates)
     defaults: Defaults = field(default_factory=Defaults)
+    price_of: Callable[[str], Price] = lambda _: FREE  # by the name of a model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +179,17 @@ class Ai:
         Raises `UnknownTemplate`.
         """
         return self._runtime.templates.render(self._asking.package, template, model)
+
+    def price_usd(self, prompt: str, *, answer_tokens: int | None = None) -> float:
+        """What one call with this prompt costs at most, roughly: for the cost of an action.
+
+        In US dollars; 0 for a model whose price nobody knows.  `answer_tokens`: of an answer, if
+        that is known; else the longest that the settings let through, or 1,000.  Nothing is asked,
+        so a method with `@estimate` may use it.  Raises `NoModels` and `UnknownModel`.
+        """
+        request = self._question(prompt).request
+        most = request.max_tokens if answer_tokens is None else answer_tokens
+        return self._runtime.price_of(request.model).of(request.prompt_size, most)
 
     # Who asks ------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from reactor.ai.calling import Caller
 from reactor.ai.circuit import Circuits
 from reactor.ai.exchange import Reply, Request, ToolCall, Usage
 from reactor.ai.options import Choices
+from reactor.ai.prices import FREE, Price
 from reactor.ai.templates import NoTemplates, Templates
 from reactor.errors import ReactorError
 from reactor.status import ProcessHead
@@ -80,7 +81,9 @@ class _AnyModel(dict[str, tuple[str, ...]]):
 class ScriptedAi(Ai):
     """An `Ai` that is told beforehand what its model answers."""
 
-    def __init__(self, *answers: Scripted, templates: Templates | None = None) -> None:
+    def __init__(
+        self, *answers: Scripted, templates: Templates | None = None, price: Price = FREE
+    ) -> None:
         self._models = ScriptedModels(list(answers))
         super().__init__(
             Runtime(
@@ -88,6 +91,7 @@ class ScriptedAi(Ai):
                 choices=Choices(models=_AnyModel({FAKE: ()})),
                 templates=templates or NoTemplates(),
                 defaults=Defaults(),
+                price_of=lambda _: price,
             )
         )
 

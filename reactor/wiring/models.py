@@ -13,12 +13,14 @@ import structlog
 
 from reactor.adapters.jinja_templates import JinjaTemplates
 from reactor.adapters.litellm_models import LitellmModels, Provided
+from reactor.adapters.litellm_prices import prices_of
 from reactor.adapters.memory_models import MemoryAnswers, MemoryPurses
 from reactor.ai import Ai, Choices, Defaults, Runtime
 from reactor.ai.answers import Answers, NoAnswers
 from reactor.ai.budget import Limits, Purses
 from reactor.ai.calling import Called, Caller
 from reactor.ai.circuit import Circuits
+from reactor.ai.prices import FREE
 from reactor.ports import Clock
 from reactor.settings import LlmSettings, ModelSettings, Settings
 
@@ -48,7 +50,9 @@ async def models(
 ) -> AsyncIterator[Ai]:
     """What components ask, for as long as the context lasts."""
     llm = settings.llm
-    provided = LitellmModels({name: _provided(model) for name, model in llm.models.items()})
+    each = {name: _provided(model) for name, model in llm.models.items()}
+    prices = await asyncio.to_thread(prices_of, each)
+    provided = LitellmModels(each)
     caller = Caller(
         models=provided,
         circuits=Circuits(stores.clock.monotonic_s),
@@ -67,6 +71,7 @@ async def models(
                 choices=_choices(llm),
                 answers=stores.answers,
                 templates=JinjaTemplates(llm.prompts),
+                price_of=lambda name: prices.get(name, FREE),
                 defaults=Defaults(
                     timeout_s=llm.timeout_s,
                     attempts=llm.attempts,

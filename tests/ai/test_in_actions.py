@@ -7,9 +7,19 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from reactor import Not, Package, Platform, Process, UtilityInvocation, action, component
+from reactor import (
+    Not,
+    Package,
+    Platform,
+    Process,
+    UtilityInvocation,
+    action,
+    component,
+    estimate,
+)
 from reactor.adapters.clock import ManualClock
 from reactor.ai import Ai
+from reactor.ai.prices import Price
 from reactor.ai.without import without_models
 from reactor.settings import LlmSettings, Settings
 from reactor.testing import FakeAi, Workbench, event, issue, ran
@@ -50,6 +60,23 @@ class Judge:
 
     @action(value=0.1, pre=[Not("llm")])
     async def say_that_it_was_rules(self, text: Text) -> None: ...
+
+
+@component(name="frugal")
+class Frugal:
+    """Asks a model for what is worth its price."""
+
+    @estimate(0.2)
+    def price(self, text: Text, ai: Ai) -> float:
+        return min(1.0, ai.price_usd(text.text) * 10)
+
+    @action(value=0.5, cost=price)
+    async def by_model(self, text: Text, ai: Ai) -> Judgement:
+        return await ai.create_object(text.text, Judgement)
+
+    @action(value=0.3, cost=0.1)
+    async def by_rules(self, text: Text) -> Judgement:
+        return Judgement(comment="By rules.", urgency=0.1)
 
 
 def platform(ai: Ai) -> Platform:
@@ -181,3 +208,32 @@ async def test_a_component_author_tests_with_answers_of_their_own() -> None:
     assert ran(process) == ["greeter.judge"]
     assert ai.prompts == ("Judge this.",)
     assert process.head.usage["model_calls"] == 1
+
+
+@pytest.mark.parametrize(
+    ("usd_per_token", "chosen"), [(0.0, "frugal.by_model"), (0.001, "frugal.by_rules")]
+)
+async def test_what_a_model_will_cost_counts_in_the_plan(usd_per_token: float, chosen: str) -> None:
+    ai = FakeAi(Judgement(**JUDGED), price=Price(usd_per_token))
+    there = Platform(packages=[Package(name="team", components=(Frugal,))], services={Ai: ai})
+    wanted = Text(text="x" * 300)
+
+    process = await UtilityInvocation.on(there).terminate_when_stuck().run_async(wanted)
+
+    assert ran(process)[0] == chosen
+
+
+async def test_the_price_is_that_of_the_model_that_will_be_asked_and_nothing_is_imported_for_it() -> (
+    None
+):
+    said = {"model": "openai/unheard-of", "usd_per_million_input": 3.0}
+    known = {"a": said, "b": {"model": "openai/gpt-4o-mini"}, "c": {"model": "nobody/knows"}}
+    settings = Settings(llm=LlmSettings.model_validate({"models": known, "max_tokens": 100}))
+
+    async with models(settings, stores_in_memory(settings, ManualClock())) as ai:
+        free, listed, own = (ai.with_llm(name).price_usd("x" * 3000) for name in "cba")
+        shorter = ai.with_llm("b").price_usd("x" * 3000, answer_tokens=0)
+
+    assert free == 0
+    assert own == pytest.approx(0.003, rel=0.2)
+    assert 0 < shorter < listed < own

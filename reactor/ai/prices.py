@@ -1,0 +1,24 @@
+"""What calls of models cost, reckoned before they are made."""
+
+from dataclasses import dataclass
+
+CHARACTERS_PER_TOKEN = 3  # fewer than there are, so that a prompt is not thought too cheap
+ANSWER_TOKENS = 1000  # that an answer is thought to have where nobody has set a limit
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Of one model, in US dollars a token."""
+
+    prompt: float = 0.0
+    answer: float = 0.0
+
+    def of(self, prompt_characters: int, answer_tokens: int | None) -> float:
+        """What one call costs at most, roughly; in US dollars."""
+        prompt_tokens = prompt_characters // CHARACTERS_PER_TOKEN + 1
+        most = ANSWER_TOKENS if answer_tokens is None else answer_tokens
+        return prompt_tokens * self.prompt + most * self.answer
+
+
+FREE = Price()
+"""Also of a model whose price nobody knows."""
