@@ -147,11 +147,12 @@ def may_be_asked(platform: Platform) -> bool:
 
 
 def _not_made(effects: Iterable[EffectRecord]) -> Iterator[str]:
+    """By kind alone: what a model would have said there, nobody has let through."""
     for record in effects:
         if record.state == "refused":
-            yield f"{record.effect.describe()}: {record.reason}"
+            yield f"{record.effect.kind}: {record.reason}"
         elif (record.state, record.mode) == ("intended", "approve"):
-            yield f"{record.effect.describe()}: waits for approval"
+            yield f"{record.effect.kind}: waits for approval"
 
 
 def _last_step(board: Blackboard) -> FreeRequest | Choice | None:

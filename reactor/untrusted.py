@@ -34,13 +34,15 @@ _KEPT = frozenset("\n\t")
 
 # Brackets that a model may take for <, whichever way they are written.
 _OPENS = "<\uff1c\ufe64\u2039\u27e8\u3008\u02c2\u1438\u276e\u2329"
-_FENCE = re.compile(rf"[{_OPENS}](?=[\W_]*u\W?n\W?t\W?r\W?u\W?s\W?t\W?e\W?d)", re.IGNORECASE)
+# Of a row of signs only its beginning is tried, all of it at once: linear, whoever wrote the text.
+_FENCE = re.compile(r"(?<![\W_])[\W_]++(?=u\W?n\W?t\W?r\W?u\W?s\W?t\W?e\W?d)", re.IGNORECASE)
 _TURN = re.compile(
-    rf"[{_OPENS}](?=\s*[|\uff5c])|\[(?=\s*/?\s*(?:INST|SYS)\s*\])|[{_OPENS}](?=\s*/?\s*(?:s|sys|system|user|"
+    rf"[{_OPENS}](?=\s*+[|\uff5c])|\[(?=\s*+/?\s*+(?:INST|SYS)\s*\])|[{_OPENS}](?=\s*+/?\s*+(?:s|sys|system|user|"
     r"assistant|tool|human|im_start|im_end|start_of_turn|end_of_turn)\s*>)|[<](?=<\s*/?SYS)",
     re.IGNORECASE,
 )
 _BROKEN = "\u2039"  # what takes the place of a bracket
+_BREAK_ALL = str.maketrans(dict.fromkeys(_OPENS, _BROKEN))
 
 
 class Trust(StrEnum):
@@ -79,7 +81,7 @@ def clean(text: str) -> str:
 
 def defuse(text: str) -> str:
     """Break up what looks like a fence of ours, or like the marks of a turn to some model."""
-    return _TURN.sub(_BROKEN, _FENCE.sub(_BROKEN, text))
+    return _TURN.sub(_BROKEN, _FENCE.sub(lambda row: row[0].translate(_BREAK_ALL), text))
 
 
 def fence(

@@ -114,6 +114,14 @@ def test_fake_marks_are_broken_up(fake: str) -> None:
     assert not re.search(r"[<\uff1c][\W_]*untrusted", broken, re.IGNORECASE)
 
 
+@pytest.mark.timeout(20)  # a text of this length took minutes where its signs were tried in pairs
+@pytest.mark.parametrize(
+    "row", ["<", "<" + " " * 60_000, "<-" * 30_000, "[ " * 30_000, "< /" * 20_000]
+)
+def test_rows_of_signs_are_read_in_one_go(row: str) -> None:
+    assert fence(row * (60_000 // len(row)), limit=100_000)
+
+
 def test_letters_keep_their_accents_and_lose_a_tower_of_them() -> None:
     assert clean("Crème Đặng") == "Crème Đặng"
     assert len(clean("e" + "\u0301" * 50)) <= 5

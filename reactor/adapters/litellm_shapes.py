@@ -79,7 +79,8 @@ def error_of(model: str, error: Exception) -> ModelUnavailable | ModelRefused:
     refusal = next(by_class, None) or _BY_STATUS.get(getattr(error, "status_code", 0))
     text = " ".join(str(error).split())
     if refusal is None:
-        return ModelUnavailable(model, _why(text, names), _retry_in_s(error))
+        why = _why(text, names)
+        return ModelUnavailable(model, why, _retry_in_s(error), is_late="Timeout" in names)
     if refusal == "request" and _TOO_LONG.search(text):
         refusal = "too_long"
     if refusal == "request" and _NO_PROVIDER in text:

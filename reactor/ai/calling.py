@@ -117,10 +117,16 @@ class Caller:
     async def _once(self, request: Request, payer: Payer) -> Reply:
         estimate_usd = await self.models.estimate(request)
         await self._pay(estimate_usd, payer)
-        cost_usd = 0.0
+        cost_usd = estimate_usd  # of one that is cut off, nobody knows
         try:
             reply = await self._ask(request)
             cost_usd = reply.usage.cost_usd
+        except ModelRefused:
+            cost_usd = 0.0
+            raise
+        except ModelUnavailable as error:
+            cost_usd = estimate_usd if error.is_late else 0.0
+            raise
         finally:
             await self._correct(cost_usd - estimate_usd, payer)
         payer.on_usage(request.model, reply.usage)
@@ -160,7 +166,7 @@ class Caller:
             if not limit.expired():
                 raise
             late = f"nothing came within {request.timeout_s:g} s"
-            raise ModelUnavailable(request.model, late) from None
+            raise ModelUnavailable(request.model, late, is_late=True) from None
 
     async def _pay(self, amount_usd: float, payer: Payer) -> None:
         of_process = self.limits.per_process

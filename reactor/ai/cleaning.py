@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 
-_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_THINKING = re.compile(r"<(think|thinking|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\r?\n?(.*?)```", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _MOST_STARTS = 200  # brackets that are tried as a beginning
@@ -21,13 +21,25 @@ def json_values(text: str) -> Iterator[object]:
     First the text as a whole, then what its fences hold, then objects and lists anywhere in it,
     longest first.  Nothing where there is none.
     """
-    said = _THINKING.sub("", text[:_LONGEST]).strip().lstrip("\ufeff")
+    said = _without_thinking(text[:_LONGEST]).strip().lstrip("\ufeff")
     for whole in (said, *(match[1].strip() for match in _FENCE.finditer(said))):
         try:
             yield _decoded(whole)
         except ValueError:
             continue
     yield from _embedded(said)
+
+
+def _without_thinking(text: str) -> str:
+    """What it has said to itself is no answer; what it never ended is looked at like the rest."""
+    kept, at = list[str](), 0
+    while (opening := _THINKING.search(text, at)) is not None:
+        closing = re.compile(f"</{opening[1]}>", re.IGNORECASE).search(text, opening.end())
+        if closing is None:
+            break
+        kept.append(text[at : opening.start()])
+        at = closing.end()
+    return "".join((*kept, text[at:]))
 
 
 def _embedded(text: str) -> Iterator[object]:

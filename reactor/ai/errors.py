@@ -18,12 +18,16 @@ _WHY = {
 class ModelUnavailable(PassingLater):
     """A model can't answer now: away, too busy, or too slow.
 
-    `retry_in_s`: when the provider wants to be asked again, if it said so.
+    `retry_in_s`: when the provider wants to be asked again, if it said so; `is_late`: it took too
+    long, and has perhaps worked for its money all the same.
     """
 
-    def __init__(self, model: str, why: str, retry_in_s: float | None = None) -> None:
+    def __init__(
+        self, model: str, why: str, retry_in_s: float | None = None, *, is_late: bool = False
+    ) -> None:
         super().__init__(model, why, retry_in_s)
         self.model, self.why, self.retry_in_s = model, why, retry_in_s
+        self.is_late = is_late
 
     def __str__(self) -> str:
         return f"the model {self.model} did not answer: {self.why}"

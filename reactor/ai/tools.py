@@ -78,7 +78,8 @@ class Tool:
         except InfrastructureError:
             raise
         except Exception as error:  # noqa: BLE001 - a tool may raise anything; the model goes on
-            return f"{self.name} failed: {in_one_line(error)}"
+            what = f"failure of {self.name}"
+            return fence(in_one_line(error), source=what, limit=RESULT_LIMIT)
         return fence(_shown(result), source=f"result of {self.name}", limit=RESULT_LIMIT)
 
     def _read(self, arguments: str) -> Mapping[str, object]:

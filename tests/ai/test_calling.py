@@ -228,6 +228,21 @@ async def test_the_price_is_taken_before_and_corrected_after(bench: Callable[...
     assert await purse.spent("all") == USED.cost_usd
 
 
+async def test_a_call_that_took_too_long_has_cost_what_was_thought() -> None:
+    class Priced(ScriptedModels):
+        async def estimate(self, request: Request) -> float:
+            return 0.5
+
+    late = ModelUnavailable("a", "it took too long", is_late=True)
+    made = Bench(models=Priced([late, down()]), purses=Purse(), limits=Limits(per_day=5))
+
+    with pytest.raises(ModelUnavailable):
+        await made.call(attempts=2)
+
+    assert made.purses is not None
+    assert await made.purses.spent("all") == 0.5
+
+
 async def test_an_answer_that_is_paid_for_is_not_thrown_away(bench: Callable[..., Bench]) -> None:
     class Failing(Purse):
         async def correct(self, by_usd: float, purses: tuple[str, ...]) -> None:

@@ -45,6 +45,7 @@ JSON = JUDGEMENT.model_dump_json()
         f"Sure, here you are:\n{JSON}\nI hope that {{this}} helps [really].",
         f"First [1, 2], then ```json\n{JSON}\n``` and no more.",
         f"<think>maybe {{}} or {{'urgency': 7}}</think>\n{JSON}",
+        f"<Think>İ {{}}</THINK>{JSON}<reasoning>{{}}</reasoning>",
         JSON[:-1] + ",}",
         f"An example is {{}}, but: {JSON[:-1]},}} is mine.",
         '{"comment": "Is {it} broken?", "urgency": 0.5, "labels": ["bug"], "more": "than asked"}',
