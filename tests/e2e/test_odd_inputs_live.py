@@ -189,7 +189,9 @@ async def ended(
     statuses, deliveries = await taken_in(case)
     if is_reversed:
         deliveries.reverse()
-    (site.folder / "reactor.yaml").write_text(json.dumps(settings))
+    # a busy machine may take longer than the gateway would wait
+    patient = {**settings, "gateway": {"produce_timeout_s": 60}}
+    (site.folder / "reactor.yaml").write_text(json.dumps(patient))
     loaded = load(site.folder / "reactor.yaml", site.environ)
     async with AsyncExitStack() as stack:
         redis = await stack.enter_async_context(redis_parts(loaded))
