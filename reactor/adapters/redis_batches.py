@@ -70,7 +70,8 @@ class BatchingRedis(Redis):
         packed = b"".join(map(_pack, commands))
         answers = asyncio.get_running_loop().create_future()
         self._waiting.append(_Wanted(packed, len(commands), answers))
-        if len(self._flights) < AT_ONCE:
+        # one that has just ended looks for nothing more, though it is still among them
+        if sum(not flight.done() for flight in self._flights) < AT_ONCE:
             flight = asyncio.create_task(self._fly())
             self._flights.add(flight)
             flight.add_done_callback(self._flights.discard)

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from redis.asyncio import Redis
+from redis.asyncio import BlockingConnectionPool, Redis
 from redis.exceptions import RedisError, ResponseError
 
 from reactor.adapters.redis_batches import BatchingRedis
@@ -121,3 +121,33 @@ async def test_nothing_goes_on_to_connect_when_the_client_is_closed(
     async with asyncio.timeout(5):
         while redis_prefix in {c["name"] for c in await redis_client.client_list()}:  # noqa: ASYNC110 - of a server
             await asyncio.sleep(0.01)
+
+
+@pytest.mark.timeout(20)
+async def test_nobody_waits_for_batches_that_have_just_ended_together() -> None:
+    class Answering(BatchingRedis):
+        """Answers all batches that are under way at the same moment."""
+
+        async def _send_batch(self, batch: Any) -> None:
+            await go_on.wait()
+            for wanted in batch:
+                wanted.answers.set_result([])
+
+    async def twice() -> None:
+        await client.send_all([("PING",)])
+        await client.send_all([("PING",)])
+
+    go_on = asyncio.Event()
+    pool = BlockingConnectionPool.from_url("redis://127.0.0.1:1/0")
+    client = Answering(connection_pool=pool, timeout_s=5)
+    first = asyncio.create_task(twice())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)  # its batch is under way
+    second = asyncio.create_task(client.send_all([("PING",)]))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+
+    go_on.set()
+
+    await asyncio.gather(first, second)
+    await client.aclose()
