@@ -8,7 +8,7 @@ Every call counts against the one cap of its answer, whatever it failed with.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from reactor.ai.budget import Limits, Purses, told
@@ -35,6 +35,13 @@ class Called:
     usage: Usage = field(default_factory=Usage)
 
 
+@dataclass(slots=True)
+class Held:
+    """What calls that are under way are thought to cost."""
+
+    usd: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payer:
     """On whose account a call is made."""
@@ -43,6 +50,7 @@ class Payer:
     spent_usd: Callable[[], float] = lambda: 0.0  # by its process so far
     on_usage: OnUsage = lambda model, usage: None
     on_reply: OnReply = lambda request, reply: None  # also for one that was kept from before
+    held: Held = field(default_factory=Held)  # of its process, for as long as nothing is known
 
 
 @dataclass(slots=True)
@@ -116,7 +124,14 @@ class Caller:
 
     async def _once(self, request: Request, payer: Payer) -> Reply:
         estimate_usd = await self.models.estimate(request)
-        await self._pay(estimate_usd, payer)
+        with self._held(estimate_usd, payer):
+            await self._pay(estimate_usd, payer)
+            reply = await self._paid(request, estimate_usd, payer)
+            payer.on_usage(request.model, reply.usage)
+        payer.on_reply(request, reply)
+        return reply
+
+    async def _paid(self, request: Request, estimate_usd: float, payer: Payer) -> Reply:
         cost_usd = estimate_usd  # of one that is cut off, nobody knows
         try:
             reply = await self._ask(request)
@@ -129,8 +144,6 @@ class Caller:
             raise
         finally:
             await self._correct(cost_usd - estimate_usd, payer)
-        payer.on_usage(request.model, reply.usage)
-        payer.on_reply(request, reply)
         return reply
 
     async def _ask(self, request: Request) -> Reply:
@@ -168,10 +181,19 @@ class Caller:
             late = f"nothing came within {request.timeout_s:g} s"
             raise ModelUnavailable(request.model, late, is_late=True) from None
 
-    async def _pay(self, amount_usd: float, payer: Payer) -> None:
+    @contextmanager
+    def _held(self, amount_usd: float, payer: Payer) -> Iterator[None]:
+        """The amount counts for its process while the call is under way.  Raises `BudgetSpent`."""
         of_process = self.limits.per_process
-        if of_process is not None and payer.spent_usd() >= of_process:
+        if of_process is not None and payer.spent_usd() + payer.held.usd >= of_process:
             raise BudgetSpent("of one process", of_process)
+        payer.held.usd += amount_usd
+        try:
+            yield
+        finally:
+            payer.held.usd -= amount_usd
+
+    async def _pay(self, amount_usd: float, payer: Payer) -> None:
         limits = self.limits.of_day(payer.repository)
         if self.purses is None or not limits:
             return

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from reactor.ai.budget import Limits
-from reactor.ai.calling import Attempts, Called, Caller, Payer
+from reactor.ai.calling import Attempts, Called, Caller, Held, Payer
 from reactor.ai.circuit import FAILURES, LONG_REST_S, REST_S, Circuits
 from reactor.ai.errors import BudgetSpent, ModelRefused, ModelUnavailable
 from reactor.ai.exchange import Message, Reply, Request, Usage
@@ -274,3 +274,34 @@ async def test_nothing_is_asked_once_a_process_has_spent_its_own(
         await made.call(spent_usd=1.0)
 
     assert made.asked == []
+
+
+async def test_calls_at_the_same_time_do_not_spend_the_same_money_of_a_process() -> None:
+    class Slow(ScriptedModels):
+        async def estimate(self, request: Request) -> float:
+            return USED.cost_usd
+
+        async def complete(self, request: Request) -> Reply:
+            await asyncio.sleep(0)  # the others begin meanwhile
+            return await super().complete(request)
+
+    used = list[float]()
+    caller = Caller(
+        models=Slow([FINE] * 5),
+        circuits=Circuits(lambda: 0.0),
+        limits=Limits(per_process=2 * USED.cost_usd),
+    )
+    payer = Payer(
+        spent_usd=lambda: sum(used), on_usage=lambda _, usage: used.append(usage.cost_usd)
+    )
+
+    async def call() -> str:
+        try:
+            return (await caller.call(REQUEST, ("a",), Attempts(1), payer)).text
+        except BudgetSpent:
+            return "spent"
+
+    said = await asyncio.gather(*(call() for _ in range(5)))
+
+    assert said == ["fine", "fine", "spent", "spent", "spent"]
+    assert payer.held == Held(0.0)
