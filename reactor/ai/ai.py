@@ -123,10 +123,14 @@ class Ai:
     def with_tools(self, *tools: Callable[..., object] | Tool) -> "Ai":
         """With these functions for the model to call, besides those that are there.
 
-        Raises `TypeError` for one whose parameters have no types.
+        Raises `TypeError` for one whose parameters have no types, and for two of one name.
         """
         more = tuple(tool if isinstance(tool, Tool) else Tool.of(tool) for tool in tools)
-        return self._but(tools=(*self._asking.tools, *more))
+        together = (*self._asking.tools, *more)
+        names = [tool.name for tool in together]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise TypeError(f"a model could not tell two tools called {twice[0]} apart")
+        return self._but(tools=together)
 
     # What is asked -------------------------------------------------------------------------
 

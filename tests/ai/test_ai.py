@@ -182,6 +182,13 @@ async def test_a_tool_that_there_is_not_is_not_called() -> None:
     assert "There is no such tool; there are: newest_release" in ask_again(ai.requests[1])
 
 
+def test_two_tools_of_one_name_are_refused() -> None:
+    ai = ScriptedAi().with_tools(newest_release)
+
+    with pytest.raises(TypeError, match="two tools called newest_release"):
+        ai.with_tools(newest_release)
+
+
 async def test_tools_are_no_way_to_go_on_for_ever() -> None:
     options = LlmOptions(attempts=2, tool_rounds=3)
     ai = ScriptedAi(*[wants("newest_release")] * 9)
