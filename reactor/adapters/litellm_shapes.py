@@ -24,6 +24,7 @@ _REFUSALS: Mapping[str, Refusal] = {  # by the class of LiteLLM's error
 _BY_STATUS: Mapping[int, Refusal] = {401: "key", 402: "key", 403: "key", 404: "model"}
 _TOO_LONG = re.compile(r"context.length|maximum context|too many tokens|prompt is too long", re.I)
 _NO_PROVIDER = "LLM Provider NOT provided"
+_NO_KEY = "Missing credentials"  # by OpenAI's client, before it asks anybody
 
 
 def arguments(request: Request, *, takes_schema: bool) -> dict[str, Any]:
@@ -78,6 +79,8 @@ def error_of(model: str, error: Exception) -> ModelUnavailable | ModelRefused:
     by_class = (_REFUSALS[name] for name in names if name in _REFUSALS)
     refusal = next(by_class, None) or _BY_STATUS.get(getattr(error, "status_code", 0))
     text = " ".join(str(error).split())
+    if refusal is None and _NO_KEY in text:
+        refusal = "key"
     if refusal is None:
         why = _why(text, names)
         return ModelUnavailable(model, why, _retry_in_s(error), is_late="Timeout" in names)

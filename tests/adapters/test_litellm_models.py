@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from reactor.adapters.litellm_models import LitellmModels
+from reactor.adapters.litellm_models import LitellmModels, Provided
 from reactor.ai.errors import ModelRefused, ModelUnavailable
 from reactor.ai.exchange import AnswerSchema, Message, Request, ToolCall, ToolSchema
 from tests.fixtures.models import answers
@@ -225,3 +225,28 @@ def test_it_is_imported_by_the_first_question_and_fetches_nothing() -> None:
     run = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, check=True)
 
     assert json.loads(run.stdout.splitlines()[-1]) == [False, False, True, []]
+
+
+async def test_a_server_of_ones_own_needs_no_key(
+    stub_models: StubModels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    stub_models.script(answers.text("Hello yourself"))
+    own = Provided(model="openai/own", api_base=stub_models.url)
+
+    with LitellmModels({"own": own}) as models:
+        reply = await models.complete(request("own"))
+
+    assert reply.text == "Hello yourself"
+
+
+async def test_where_a_key_is_missing_it_is_the_key_that_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+    keyless = LitellmModels({"small": Provided(model="openai/gpt-4o-mini")})
+    with keyless as models, pytest.raises(ModelRefused) as refused:
+        await models.complete(request())
+
+    assert refused.value.refusal == "key"
