@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reactor.settings import Settings
 
 Verdict = Literal["ok", "note", "missing"]
+_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}  # others have other ways
 _SHOWN: dict[Verdict, str] = {"ok": "ok     ", "note": "note   ", "missing": "MISSING"}
 
 
@@ -222,6 +223,15 @@ def _models(settings: "Settings") -> list[Finding]:
         return [Finding("models", "missing", "install webhook-reactor with its extra llm")]
     named = ", ".join(f"{name} ({model.model})" for name, model in models.items())
     found = [Finding("models", "ok", named)]
+    found += [
+        Finding("models", "note", f"no key for {name}: {_KEYS[provider]}, or its api_key")
+        for name, model in models.items()
+        if (provider := model.model.partition("/")[0]) in _KEYS
+        and not (model.api_key or model.api_base or os.environ.get(_KEYS[provider]))
+    ]
+    prompts = settings.llm.prompts
+    if prompts is not None and not prompts.is_dir():
+        found.append(Finding("models", "missing", f"llm.prompts is no folder: {prompts}"))
     if (budget.per_process, budget.per_repository_day, budget.per_day) == (None, None, None):
         found.append(Finding("models", "note", "nothing limits what they may cost: llm.budget"))
     return found
