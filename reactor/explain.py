@@ -35,6 +35,7 @@ class ToldTick(TypedDict):
 
     chosen: str | None
     chosen_by: NotRequired[str]  # where that was not the planner: "supervisor, round 2"
+    models: NotRequired[list[str]]  # that answered the action, each once; kept answers count
     candidates: list[Any]
     not_runnable: list[NotRunnableData]
     left_out: int  # how many more of both there were
@@ -83,6 +84,7 @@ class ToldProcess(ToldHead):
 
     planner: str
     reason: str  # why it came to rest
+    usage: dict[str, float]  # "model_calls", "tokens", "cost_usd", ...: what its actions have spent
     facts: list[FactData]  # what it was seeded with
     ticks: list[ToldTick]  # the last one, where nothing was chosen, included
     answers: list[AnsweredData]  # of people, and of timers in their place
@@ -159,6 +161,7 @@ def told_process(
         **told_head(head),
         planner=head.planner,
         reason=last["reason"] if last else "",
+        usage=dict(head.usage),
         facts=seeds[0]["facts"] if seeds else [],
         ticks=ticks,
         answers=[cast("AnsweredData", r.data) for r in records if r.kind == "answered"],
@@ -196,9 +199,10 @@ def _beginning(payload: Mapping[str, object], longest: int) -> tuple[str, bool]:
 
 
 def _tick(data: TickData) -> ToldTick:
-    return cast(
-        "ToldTick", {name: value for name, value in data.items() if name not in _OF_RECORDS}
-    )
+    told = {name: value for name, value in data.items() if name not in _OF_RECORDS}
+    if models := list(dict.fromkeys(answer["model"] for answer in data.get("answers", []))):
+        told["models"] = models
+    return cast("ToldTick", told)
 
 
 def _last_look(ended: EndedData) -> ToldTick:

@@ -120,6 +120,18 @@ def plan_sentences(told: ToldProcess) -> list[str]:
     return [f"{_outcome(tick)} ({_choice(tick)})" for tick in ran] or [_nothing(told["ticks"])]
 
 
+def spent_sentence(told: ToldProcess) -> str:
+    """What was spent on models, for people; "" where none was asked."""
+    used = told["usage"]
+    calls = used.get("model_calls", 0)
+    if not calls:
+        return ""
+    return (
+        f"{calls:.0f} call{'s' * (calls != 1)} of models, {used.get('tokens', 0):,.0f} tokens,"
+        f" {used.get('cost_usd', 0):.6f} USD"
+    )
+
+
 def answer_sentence(answered: AnsweredData) -> str:
     """Who answered what, for people."""
     who = "nobody in time" if answered["expired"] else answered["by"] or "somebody"

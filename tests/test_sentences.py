@@ -6,7 +6,13 @@ import pytest
 
 from reactor.cli.receiving import read_delivery
 from reactor.explain import ToldDelivery
-from reactor.sentences import UnknownAction, six_lines, weighed_action, why_not
+from reactor.sentences import (
+    UnknownAction,
+    six_lines,
+    spent_sentence,
+    weighed_action,
+    why_not,
+)
 from reactor.settings import Settings
 from reactor.wiring.memory import receive
 
@@ -57,3 +63,13 @@ async def test_an_action_may_be_named_without_its_component(told: ToldDelivery) 
 async def test_a_name_that_was_never_weighed_is_refused_with_near_ones(told: ToldDelivery) -> None:
     with pytest.raises(UnknownAction, match=r"triage\.label_issue"):
         weighed_action(told, "triage.lable_issue")
+
+
+async def test_what_models_have_cost_is_said_where_one_was_asked(told: ToldDelivery) -> None:
+    (process,) = told["processes"]
+    by_rules = spent_sentence(process)
+
+    process["usage"] = {"model_calls": 2, "tokens": 4200, "cost_usd": 0.0123}
+
+    assert by_rules == ""
+    assert spent_sentence(process) == "2 calls of models, 4,200 tokens, 0.012300 USD"

@@ -8,7 +8,13 @@ from rich.table import Table
 from rich.text import Text
 
 from reactor.explain import ToldDelivery, ToldProcess, ToldTick
-from reactor.sentences import answer_sentence, fate_notes, six_lines, unmet_sentence
+from reactor.sentences import (
+    answer_sentence,
+    fate_notes,
+    six_lines,
+    spent_sentence,
+    unmet_sentence,
+)
 
 _MOST_SHOWN = 12  # rows of one planning
 
@@ -25,6 +31,8 @@ def _process(process: ToldProcess) -> Iterator[RenderableType]:
     status = f"{process['status']}: {process['reason'] or process['failure']}"
     attempt = f", attempt {process['attempt']}" if process["attempt"] > 1 else ""
     yield Text(f"\n{process['reaction']}{attempt}  {process['id']}  {status}", style="bold")
+    if spent := spent_sentence(process):
+        yield Text(f"spent: {spent}")
     for number, tick in enumerate(process["ticks"], start=1):
         yield _planning(number, tick)
     for answered in process["answers"]:
@@ -39,6 +47,7 @@ def _process(process: ToldProcess) -> Iterator[RenderableType]:
 
 def _planning(number: int, tick: ToldTick) -> Table:
     by = f" (picked by the {tick['chosen_by']})" if tick.get("chosen_by") else ""
+    by += f" (asked {', '.join(tick['models'])})" if tick.get("models") else ""
     title = f"tick {number}: {tick['chosen'] or 'nothing could run'}{by}{_came_of(tick)}"
     table = Table(title=title, title_justify="left", title_style="", box=None, pad_edge=False)
     for column in ("action", "net", "why"):

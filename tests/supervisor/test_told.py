@@ -74,6 +74,8 @@ async def test_it_is_told_who_picked_what_was_offered_and_what_was_not(
     assert again[3] == "tick 4: it was on offer, but research.compile_report was picked"
     assert "Licence" in why_not(told, "research.read_secrets")[0]
     assert all("answers" not in tick for tick in told["ticks"])
+    assert [tick.get("models") for tick in told["ticks"][:4]] == [["fake"], None, ["fake"], None]
+    assert told["usage"]["model_calls"] == 2
 
 
 async def test_a_picked_action_may_ask_a_person_and_the_other_picks_wait_for_that(

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from reactor.sentences import unmet_sentence
+from reactor.sentences import spent_sentence, unmet_sentence
 from reactor.status import Status
 from reactor.web.console.text import visible
 
@@ -32,6 +32,7 @@ class Pages:
             "amount": _amount,
             "inline": _inline,
             "moment": _moment,
+            "spent": spent_sentence,
             "unmet": unmet_sentence,
         }
         environment.globals |= {"statuses": tuple(Status.__members__)}

@@ -249,3 +249,17 @@ async def test_a_broken_package_is_named_with_its_fault(console: Site) -> None:
         "reactor-commanding",
         "triage",
     ]
+
+
+async def test_what_a_process_has_spent_on_models_is_on_its_page(console: Site) -> None:
+    usage = {"model_calls": 2.0, "tokens": 4200.0, "cost_usd": 0.0123}
+    asking = await console.put("github.com/a", usage=usage)
+    ruled = await console.put("github.com/b")
+
+    page, other = (
+        await console.look(f"/processes/{asking}"),
+        await console.look(f"/processes/{ruled}"),
+    )
+
+    assert "2 calls of models, 4,200 tokens, 0.012300 USD" in page.text
+    assert "calls of models" not in other.text
