@@ -1,12 +1,15 @@
 """`Ai`, as a component has it: what is asked, of which model, and what is made of the answers."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
 
+from reactor.adapters.clock import ManualClock
+from reactor.adapters.memory_models import MemoryAnswers
 from reactor.ai import (
     Ai,
     BadAnswer,
@@ -274,3 +277,28 @@ async def test_a_template_needs_a_package_that_has_it() -> None:
 async def test_a_script_that_is_at_its_end_says_what_was_asked() -> None:
     with pytest.raises(NothingScripted, match=r"Judge that\."):
         await ScriptedAi().create_object("Judge that.", Judgement)
+
+
+def remembering(*answers: object) -> Ai:
+    """An `Ai` with two models that keeps its answers."""
+    caller = Caller(models=ScriptedModels(list(answers)), circuits=Circuits(lambda: 0.0))
+    choices = Choices(models={"small": (), "large": ()})
+    kept = MemoryAnswers(ManualClock(), keep=timedelta(days=1))
+    return Ai(Runtime(caller=caller, choices=choices, answers=kept))
+
+
+async def test_what_one_model_has_answered_is_no_answer_of_another() -> None:
+    ai = remembering("small said", "large said")
+
+    said = [await ai.with_llm(name).generate_text("Go.") for name in ("small", "large", "small")]
+
+    assert said == ["small said", "large said", "small said"]
+
+
+async def test_what_was_answered_with_the_help_of_tools_is_not_kept() -> None:
+    ai = remembering("with tools", "with tools again", "without")
+    helped = ai.with_tools(newest_release)
+
+    said = [await each.generate_text("Go.") for each in (helped, helped, ai)]
+
+    assert said == ["with tools", "with tools again", "without"]
