@@ -1,4 +1,4 @@
-"""One class, one action: every new issue gets a label.
+"""One class, one action: every new issue gets a label.  One that was moved here is not new.
 
 Change `LABEL`, run the demo again, and see what would happen now.
 """
@@ -14,6 +14,8 @@ class HelloComponent:
     """Marks what nobody has looked at yet."""
 
     @action(cost=0.05, value=0.2)
-    async def mark_as_new(self, event: IssueOpened, issue: Issue) -> AddLabels:
+    async def mark_as_new(self, event: IssueOpened, issue: Issue) -> AddLabels | None:
         """Put the label on a new issue."""
+        if event.came_by_transfer:
+            return None
         return AddLabels(labels=(LABEL,))

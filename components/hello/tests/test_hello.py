@@ -13,6 +13,14 @@ async def test_a_new_issue_gets_the_label() -> None:
     assert effects(process) == [AddLabels(labels=("new",))]
 
 
+async def test_an_issue_that_came_by_transfer_is_not_new() -> None:
+    moved = event("issues.opened", issue=issue(), changes={"old_issue": issue(number=3)})
+
+    process = await Workbench(HelloComponent).run(moved)
+
+    assert effects(process) == []
+
+
 async def test_a_comment_makes_no_issue_new() -> None:
     commented = event("issue_comment.created", issue=issue(), comment=comment())
 
