@@ -1,11 +1,10 @@
 """What a ledger keeps of an intent, in writing: the effect as a line of the codec, the rest as JSON.
 
-An effect is read back only into a type of the catalog.  Moments are whole microseconds since
-1970, which a double holds exactly until the year 2255.
+An effect is read back only into a type of the catalog.
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -13,9 +12,6 @@ from pydantic_core import from_json
 
 from reactor.codec import Codec, UnreadableLine
 from reactor.ledger import Intent
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +44,3 @@ class LedgerLines:
             return Intent(record=self._codec.decode_effect(lines.effect), **known)
         except (ValueError, TypeError) as error:
             raise UnreadableLine("intent", lines.told[:200].decode(errors="replace")) from error
-
-
-def micros(at: datetime) -> int:
-    """Microseconds since 1970."""
-    return (at - _EPOCH) // _MICROSECOND
-
-
-def moment(us: int) -> datetime:
-    """The moment of so many microseconds since 1970."""
-    return _EPOCH + us * _MICROSECOND

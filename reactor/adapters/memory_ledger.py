@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from reactor.adapters.ledger_lines import IntentLines, LedgerLines, micros
+from reactor.adapters.ledger_lines import IntentLines, LedgerLines
+from reactor.adapters.moments import micros
 from reactor.codec import Codec
 from reactor.ledger import (
     HEAD_START,

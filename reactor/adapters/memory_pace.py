@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from reactor.adapters.ledger_lines import micros
+from reactor.adapters.moments import micros
 from reactor.pace import Ask, Budget, Rates, Told, Turn
 from reactor.ports import Clock
 

@@ -3,17 +3,15 @@
 Keys and their lives: `redis_keys`.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from redis.asyncio import Redis
 
 from reactor.adapters import redis_keys
+from reactor.adapters.moments import micros
 from reactor.adapters.redis_client import run_all
 
 MOST_FORMS = 10_000  # ids that are kept; whoever knows the id of an older one can still answer it
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 
 class RedisForms:
@@ -34,7 +32,7 @@ class RedisForms:
         """Somebody may answer it; the oldest make room."""
         await run_all(
             self._client,
-            ("ZADD", self._key, (asked_at - _EPOCH) // _MICROSECOND, form_id),
+            ("ZADD", self._key, micros(asked_at), form_id),
             ("ZREMRANGEBYRANK", self._key, 0, -self._most - 1),
             ("PEXPIRE", self._key, self._keep_ms),
         )

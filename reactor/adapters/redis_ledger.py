@@ -11,7 +11,8 @@ from typing import Any, cast
 from redis.asyncio import Redis
 
 from reactor.adapters import redis_keys
-from reactor.adapters.ledger_lines import IntentLines, LedgerLines, micros, moment
+from reactor.adapters.ledger_lines import IntentLines, LedgerLines
+from reactor.adapters.moments import micros, moment
 from reactor.adapters.redis_client import Call, Script, run, run_all
 from reactor.adapters.redis_keys import LedgerKeys
 from reactor.codec import Codec

@@ -1,12 +1,13 @@
 """What became of places, and what may go on there, in Redis.  Keys and their lives: `redis_keys`."""
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from pydantic import TypeAdapter
 from redis.asyncio import Redis
 
 from reactor.adapters import redis_keys
+from reactor.adapters.moments import micros
 from reactor.adapters.redis_client import run_all
 from reactor.lifecycle import Absence, Word, in_order, is_part_of, repository_of
 from reactor.ports import Clock
@@ -14,8 +15,6 @@ from reactor.ports import Clock
 MOST_OPEN = 10_000  # processes of one repository that are kept
 
 _ABSENCE = TypeAdapter(Absence)
-_EPOCH = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
-_MICROSECOND = timedelta(microseconds=1)
 
 
 class RedisAbsences:
@@ -73,8 +72,8 @@ class RedisOpenProcesses:
         key, now = self._key(subject), self._clock.now()
         await run_all(
             self._client,
-            ("ZADD", key, _micros(now), f"{subject} {process_id}"),
-            ("ZREMRANGEBYSCORE", key, "-inf", _micros(now - self._keep)),
+            ("ZADD", key, micros(now), f"{subject} {process_id}"),
+            ("ZREMRANGEBYSCORE", key, "-inf", micros(now - self._keep)),
             ("ZREMRANGEBYRANK", key, 0, -self._most - 1),
             ("PEXPIRE", key, self._keep // timedelta(milliseconds=1)),
         )
@@ -91,7 +90,3 @@ class RedisOpenProcesses:
 
     def _key(self, place: str) -> str:
         return redis_keys.open_processes(self._prefix, repository_of(place))
-
-
-def _micros(at: datetime) -> int:
-    return (at - _EPOCH) // _MICROSECOND

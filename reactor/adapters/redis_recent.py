@@ -4,12 +4,12 @@ Written beside each commit, read a page at a time in two round trips: ids, then 
 promises and what not: `redis_keys`.
 """
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from redis.asyncio import Redis
 
 from reactor.adapters import redis_keys
+from reactor.adapters.moments import micros, moment
 from reactor.adapters.redis_client import Argument, infrastructure_errors, run_all
 from reactor.adapters.redis_keys import ProcessKeys
 from reactor.codec import Codec
@@ -17,9 +17,6 @@ from reactor.ports import Place, Recent
 
 MOST_RECENT = 10_000  # ids that are kept
 MOST_LATEST = 20  # of one subject
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 
 class RecentIndex:
@@ -41,7 +38,7 @@ class RecentIndex:
         """The commands that put a process there: never further back, and the oldest make room."""
         key = redis_keys.recent(self._prefix)
         return [
-            ("ZADD", key, "GT", _score(place.at), place.process_id),
+            ("ZADD", key, "GT", micros(place.at), place.process_id),
             ("ZREMRANGEBYRANK", key, 0, -self._most - 1),
             ("PEXPIRE", key, self._keep_ms),
         ]
@@ -50,7 +47,7 @@ class RecentIndex:
         """The same in the index of one subject."""
         key = redis_keys.latest(self._prefix, subject)
         return [
-            ("ZADD", key, "GT", _score(place.at), place.process_id),
+            ("ZADD", key, "GT", micros(place.at), place.process_id),
             ("ZREMRANGEBYRANK", key, 0, -MOST_LATEST - 1),
             ("PEXPIRE", key, self._keep_ms),
         ]
@@ -78,13 +75,13 @@ class RecentIndex:
         return found[:limit]
 
     async def _places(self, before: Place | None, limit: int) -> list[Place]:
-        newest = _score(before.at) if before else "+inf"
+        newest = micros(before.at) if before else "+inf"
         key = redis_keys.recent(self._prefix)
         with infrastructure_errors():
             pairs: Any = await self._client.zrevrangebyscore(  # its types tell of many forms
                 key, newest, "-inf", start=0, num=limit, withscores=True
             )
-        return [Place(_moment(score), process_id.decode()) for process_id, score in pairs]
+        return [Place(moment(int(score)), process_id.decode()) for process_id, score in pairs]
 
     async def _heads(self, places: list[Place]) -> list[Recent]:
         keys = [ProcessKeys(self._prefix, place.process_id).process for place in places]
@@ -94,12 +91,3 @@ class RecentIndex:
             for place, line in zip(places, lines, strict=True)
             if line  # not expired
         ]
-
-
-def _score(at: datetime) -> int:
-    """Microseconds since 1970: a double holds them exactly until the year 2255."""
-    return (at - _EPOCH) // _MICROSECOND
-
-
-def _moment(score: float) -> datetime:
-    return _EPOCH + int(score) * _MICROSECOND

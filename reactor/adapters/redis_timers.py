@@ -3,18 +3,17 @@
 Keys and their lives: `redis_keys`; what the scripts do: `lua/`.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import TypeAdapter
 from redis.asyncio import Redis
 
 from reactor.adapters import redis_keys
+from reactor.adapters.moments import micros, moment
 from reactor.adapters.redis_client import Call, Script, run
 from reactor.timer import Timer
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _FOR_EVER = "+inf"
 
 
@@ -37,7 +36,7 @@ class RedisTimers:
         """Keep it."""
         told = self._lines.dump_json(timer, exclude={"due_at"})
         stays = int(timer.repeats is not None)
-        await self._run(self._put, timer.id, _score(timer.due_at), told, stays)
+        await self._run(self._put, timer.id, micros(timer.due_at), told, stays)
 
     async def cancel(self, timer_id: str) -> None:
         """Forget it."""
@@ -45,12 +44,12 @@ class RedisTimers:
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[Timer]:
         """Earliest first."""
-        return await self._up_to(_score(now), limit)
+        return await self._up_to(micros(now), limit)
 
     async def fired(self, timer: Timer, following: Timer | None) -> None:
         """Go on, if it is still the same moment."""
-        after = _score(following.due_at) if following else ""
-        await self._run(self._fired, timer.id, _score(timer.due_at), after)
+        after = micros(following.due_at) if following else ""
+        await self._run(self._fired, timer.id, micros(timer.due_at), after)
 
     async def all(self) -> list[Timer]:
         """Earliest first."""
@@ -75,14 +74,9 @@ class RedisTimers:
         ]
 
     def _timer(self, score: bytes, line: bytes) -> Timer:
-        due_at = _EPOCH + int(float(score)) * _MICROSECOND
+        due_at = moment(int(float(score)))
         told: dict[str, Any] = TypeAdapter(dict[str, Any]).validate_json(line)
         return self._lines.validate_python(told | {"due_at": due_at})
 
     async def _run(self, script: Script, *arguments: str | bytes | int) -> Any:
         return await run(self._client, Call(script, self._keys, arguments))
-
-
-def _score(at: datetime) -> int:
-    """Microseconds since 1970: a double holds them exactly until the year 2255."""
-    return (at - _EPOCH) // _MICROSECOND
