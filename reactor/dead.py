@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, Protocol
 
-from reactor.delivery import digest
+from reactor.delivery import GITHUB_COM, digest
 from reactor.errors import ReactorError
 from reactor.topic import ATTEMPT, DeadLetter, attempt_in
 
@@ -184,7 +184,7 @@ def _record_of(letter: DeadLetter) -> str:
     """The key of the delivery (or signal) that the record itself is."""
     headers = letter.headers
     name = headers.get("delivery") or headers.get("x-github-delivery", "")
-    host = headers.get("host") or headers.get("x-github-enterprise-host") or "github.com"
+    host = headers.get("host") or headers.get("x-github-enterprise-host") or GITHUB_COM
     is_one = name.isprintable() and name.strip()  # headers may hold anything
     return f"{host}/{name}" if is_one else ""
 

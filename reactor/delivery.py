@@ -12,6 +12,7 @@ from typing import Literal
 
 Source = Literal["webhook", "cli", "timer", "signal", "command"]
 
+GITHUB_COM = "github.com"  # the host of what names no other
 OWN_HOST = "reactor"  # of what no server has sent: timers and signals
 
 

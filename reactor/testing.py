@@ -37,7 +37,7 @@ from reactor.command_desk import DESK, desk_package
 from reactor.commanding import CommandEar, command_listener
 from reactor.community import CommunityStore
 from reactor.context import ActionContext
-from reactor.delivery import Delivery
+from reactor.delivery import GITHUB_COM, Delivery
 from reactor.effect import Effect
 from reactor.errors import ReactorError
 from reactor.execution import Executor
@@ -124,7 +124,7 @@ def attempt(key: str = "k-1", *, number: int = 1, may_be_done: bool = False) -> 
     """
     return Attempt(
         key=key,
-        host="github.com",
+        host=GITHUB_COM,
         subject="github.com/1296269#17",
         subject_name="octo/hello#17",
         delivery="github.com/d-1",

@@ -10,7 +10,7 @@ import typer
 
 from reactor.cli.sending import new_delivery_id, read_payload, signed_headers
 from reactor.cli.serving import Config, ready_settings
-from reactor.delivery import Delivery
+from reactor.delivery import GITHUB_COM, Delivery
 from reactor.errors import ReactorError
 from reactor.refusal import Refused
 
@@ -28,11 +28,11 @@ class UnusablePayload(ReactorError):
 
 def read_delivery(path: Path, event: str, delivery_id: str) -> Delivery:
     """The delivery that GitHub would make of the file.  Raises `UnusablePayload`."""
-    from reactor.github.dialect import GITHUB, GitHubDialect
+    from reactor.github.dialect import GitHubDialect
 
     body = read_payload(path)
     headers = signed_headers(event, body, secret="", delivery=delivery_id)
-    dialect = GitHubDialect({GITHUB: ()}, allow_unsigned=True)
+    dialect = GitHubDialect({GITHUB_COM: ()}, allow_unsigned=True)
     try:
         sealed = dialect.check({name.lower(): value for name, value in headers.items()})
         return sealed.open(body, received_at=datetime.now(UTC))

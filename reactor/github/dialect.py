@@ -12,14 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from reactor.delivery import Delivery, digest
+from reactor.delivery import GITHUB_COM, Delivery, digest
 from reactor.errors import ReactorError
 from reactor.github.signature import signature_in, verify
 from reactor.github.subject import subject_of
 from reactor.payload import JSON, MEDIA_TYPES, BadPayload, parse
 from reactor.refusal import Refused
-
-GITHUB = "github.com"
 
 # They end in keys, file names and logs, so nothing else is let in.  GitHub's ids look like UUIDs
 # of version 1; that is its own business.
@@ -50,7 +48,7 @@ class Envelope:
 
     id: str
     event: str
-    host: str = GITHUB
+    host: str = GITHUB_COM
     media_type: str = JSON
     headers: Mapping[str, str] = field(default_factory=dict)  # those of `KEPT_HEADERS`
     signature: str = field(default="", repr=False)
@@ -190,7 +188,7 @@ def _host(headers: Mapping[str, str]) -> str:
         tenant = tenant.removesuffix(".ghe.com") + ".ghe.com"
     if enterprise and tenant and enterprise != tenant:
         return f"{enterprise}, {tenant}"  # no host is called so
-    return enterprise or tenant or GITHUB
+    return enterprise or tenant or GITHUB_COM
 
 
 def _action(payload: Mapping[str, object]) -> str | None:

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from reactor.delivery import GITHUB_COM
 from reactor.errors import ReactorError
-
-GITHUB_COM = "github.com"
 
 
 class BadApiUrl(ReactorError):

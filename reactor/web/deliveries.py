@@ -8,6 +8,7 @@ from typing import Protocol
 from starlette.requests import Request
 from starlette.responses import Response
 
+from reactor.delivery import GITHUB_COM
 from reactor.ports import Claims, Outcomes, Stored
 from reactor.refusal import Refused
 from reactor.status import ProcessHead
@@ -44,7 +45,7 @@ class DeliveryStatus:
     ) -> None:
         self._claims, self._processes, self._outcomes = claims, processes, outcomes
         # one id on two hosts is next to impossible by accident; then github.com comes first
-        self._hosts = sorted(hosts, key=lambda host: host != "github.com")
+        self._hosts = sorted(hosts, key=lambda host: host != GITHUB_COM)
 
     async def endpoint(self, request: Request) -> Response:
         """Look it up, at `?host=` or at each host in turn."""

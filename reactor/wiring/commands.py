@@ -7,9 +7,9 @@ from types import MappingProxyType
 from reactor.adapters.memory_permissions import NobodyToAsk
 from reactor.adapters.redis_permissions import RedisPermissions
 from reactor.commanding import command_listener
+from reactor.delivery import GITHUB_COM
 from reactor.effect import Mode
 from reactor.github.hearing import Hearing
-from reactor.github.hosts import GITHUB_COM
 from reactor.permissions import Permissions
 from reactor.platform import Platform
 from reactor.settings import GitHubSettings, Settings

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_dead import RedisHandlings
 from reactor.dead import UNREADABLE, DeadDesk, Entry, Lying, NotDrivable
-from reactor.delivery import Delivery, digest
+from reactor.delivery import GITHUB_COM, Delivery, digest
 from reactor.refusal import Refused
 from reactor.settings import Settings
 from reactor.signal import as_delivery, retrying
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _WRITE_S = 10.0  # for a connection of its own, and one record
 _GUID_UP_TO = 50  # characters of an id that are kept in one that is made from it
-_GITHUB = "github.com"  # as in `reactor.github.dialect`, whose import takes a while
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +92,7 @@ class KafkaLetters:
             )
 
 
-def conflicting(entry: Entry, hosts: tuple[str, ...] = (_GITHUB,)) -> Delivery:
+def conflicting(entry: Entry, hosts: tuple[str, ...] = (GITHUB_COM,)) -> Delivery:
     """The delivery of a request whose id was taken, under an id of its own.
 
     Its signature was checked when it came, and is not kept.  Raises `NotDrivable`.
@@ -150,7 +149,7 @@ def _parts(settings: Settings, redis: RedisParts, writer: KafkaWriter) -> DeadPa
         deliveries=KafkaDeliveryLog(keeping, codec, topic=topics.deliveries),
         signals=KafkaDeliveryLog(keeping, codec, topic=topics.signals),
         claims=redis.claims,
-        hosts=(_GITHUB, *settings.github.hosts),
+        hosts=(GITHUB_COM, *settings.github.hosts),
     )
     handlings = RedisHandlings(redis.client, prefix=redis.prefix)
     desk = DeadDesk(letters=letters, handlings=handlings)

@@ -15,8 +15,9 @@ from reactor.answering import AnswerDesk
 from reactor.approvals import Approvals
 from reactor.catalog import TypeCatalog
 from reactor.codec import Codec
+from reactor.delivery import GITHUB_COM
 from reactor.errors import InfrastructureError
-from reactor.github.dialect import GITHUB, GitHubDialect
+from reactor.github.dialect import GitHubDialect
 from reactor.github.effects import EFFECT_TYPES
 from reactor.settings import GatewaySettings, GitHubSettings, Settings
 from reactor.web.access import Access, is_loopback
@@ -74,7 +75,7 @@ def secrets_by_host(github: GitHubSettings) -> dict[str, list[str]]:
     """The webhook secrets of each host that may send; the common ones where it has none."""
     common = [secret.get_secret_value() for secret in github.secrets]
     return {
-        GITHUB: common,
+        GITHUB_COM: common,
         **{
             name: [secret.get_secret_value() for secret in host.secrets] or common
             for name, host in github.hosts.items()

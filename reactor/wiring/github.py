@@ -16,10 +16,10 @@ from pydantic import SecretStr
 from reactor.action import component, executes
 from reactor.adapters.redis_installations import RedisInstallations
 from reactor.attempt import Attempt, EffectGivenUp
-from reactor.delivery import Delivery
+from reactor.delivery import GITHUB_COM, Delivery
 from reactor.errors import ReactorError
 from reactor.github.effects import EFFECT_TYPES, GitHubEffect
-from reactor.github.hosts import GITHUB_COM, Host, Login, hosts_of
+from reactor.github.hosts import Host, Login, hosts_of
 from reactor.github.private_key import BadPrivateKey, pem_of
 from reactor.package import Package
 from reactor.ports import Clock

@@ -19,11 +19,11 @@ from reactor.command_desk import desk_package
 from reactor.commanded import REACTION
 from reactor.commanding import without_commands
 from reactor.community import CommunityStore
+from reactor.delivery import GITHUB_COM
 from reactor.errors import ReactorError
 from reactor.expression import BadExpression, Expression, compile_expression
 from reactor.github.event import Event
 from reactor.github.facts import FACT_TYPES
-from reactor.github.hosts import GITHUB_COM
 from reactor.github.marker import MARKER
 from reactor.github.models import Account
 from reactor.github.own import OwnIdentity
