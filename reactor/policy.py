@@ -84,18 +84,14 @@ class Grants:
             of_repository = [Narrowing(source="effects.unlisted", mode=self.unlisted)]
         return (*of_component, *of_repository)
 
-    def mode_without_file(self, repository: str) -> Mode:
-        """The most restrictive of those that fit; where none does: observe."""
+    def in_place_of_a_file(self, repository: str) -> Narrowing:
+        """For a repository that has none: the most restrictive that fits; if none does: observe."""
         fitting = [
             mode for pattern, mode in self.without_file.items() if _fits(repository, pattern)
         ]
-        return max(fitting, key=lambda mode: SEVERITY[_OF_MODE[mode]], default="observe")
-
-
-def without_file(repository: str, mode: Mode) -> Narrowing:
-    """What counts in a repository that has no file of its own."""
-    why = f"{repository} has no .github/reactor.yml"
-    return Narrowing(source=f"repositories: without_file ({why})", mode=mode)
+        mode = max(fitting, key=lambda mode: SEVERITY[_OF_MODE[mode]], default="observe")
+        why = f"{repository} has no .github/reactor.yml"
+        return Narrowing(source=f"repositories: without_file ({why})", mode=mode)
 
 
 def judge(wish: Wish, narrowings: Iterable[Narrowing]) -> Verdict:

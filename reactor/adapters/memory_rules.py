@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reactor.effect import Mode
 from reactor.permissions import RepositoryRef
-from reactor.policy import without_file
+from reactor.policy import Narrowing
 from reactor.repository_rules import RepositoryRules
 
 
@@ -13,9 +12,8 @@ from reactor.repository_rules import RepositoryRules
 class NoFiles:
     """No repository has a file, so what the operator says of such counts."""
 
-    mode: Callable[[str], Mode]  # by the full name of a repository
+    without_file: Callable[[str], Narrowing]  # by the full name of a repository
 
     async def of(self, repository: RepositoryRef) -> RepositoryRules:
         """Always the same."""
-        name = repository.name
-        return RepositoryRules(whole=without_file(name, self.mode(name)))
+        return RepositoryRules(whole=self.without_file(repository.name))

@@ -52,7 +52,7 @@ def grants_of(settings: Settings) -> Grants:
 def make_granting(settings: Settings, rules: RulesOfRepositories | None = None) -> Granting:
     """Asks `rules` for those of a repository; without them none has a file of its own."""
     grants = grants_of(settings)
-    return Granting(grants=grants, rules=rules or NoFiles(grants.mode_without_file))
+    return Granting(grants=grants, rules=rules or NoFiles(grants.in_place_of_a_file))
 
 
 def unknown_kinds(settings: Settings, platform: Platform) -> Iterator[str]:

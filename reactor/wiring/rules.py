@@ -10,7 +10,6 @@ from reactor.adapters.memory_rules import NoFiles
 from reactor.adapters.redis_rules import RedisFiles
 from reactor.delivery import Delivery
 from reactor.github.repository_reading import FaultyFile, FileRules, Reading
-from reactor.policy import without_file as narrowing_without_file
 from reactor.ports import Clock
 from reactor.repository_files import FileUnknown
 from reactor.repository_rules import RulesOfRepositories
@@ -55,7 +54,7 @@ def make_rules(
     Where we have no credentials at all no repository has a file.  `count`: called for each faulty
     file; close what is made.
     """
-    without_file = grants_of(settings).mode_without_file
+    without_file = grants_of(settings).in_place_of_a_file
     if not github.accounts:
         return Rules(of_repositories=NoFiles(without_file))
     from reactor.adapters.github.files import GitHubFiles
@@ -63,7 +62,7 @@ def make_rules(
     files = GitHubFiles(github.accounts)
     telling = _Telling(files if settings.github.report_files else None, count)
     reading = Reading(
-        without_file=lambda name: narrowing_without_file(name, without_file(name)),
+        without_file=without_file,
         tell=telling.tell,
         owners=settings.github.extended_owners,
     )
