@@ -89,7 +89,7 @@ class Grants:
         fitting = [
             mode for pattern, mode in self.without_file.items() if _fits(repository, pattern)
         ]
-        mode = max(fitting, key=lambda mode: SEVERITY[_OF_MODE[mode]], default="observe")
+        mode: Mode = max(fitting, key=lambda mode: SEVERITY[_OF_MODE[mode]], default="observe")
         why = f"{repository} has no .github/reactor.yml"
         return Narrowing(source=f"repositories: without_file ({why})", mode=mode)
 
