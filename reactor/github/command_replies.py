@@ -8,15 +8,13 @@
 Pure: events and what was heard in, effects out.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 
 from reactor.commanded import CommandDone, HeardCommands
 from reactor.github.conversation_events import CommentEvent, PullRequestReviewCommentEvent
 from reactor.github.effects import PostComment, React
 from reactor.github.event import Event
-
-_LONGEST_SENTENCE = 400  # characters; a word that somebody wrote is in it
+from reactor.github.text import in_code
 
 
 def replies(event: Event, heard: HeardCommands) -> tuple[React | PostComment, ...]:
@@ -34,8 +32,8 @@ def results(
 ) -> tuple[React | PostComment, ...]:
     """For the end, when all has been run: that it is done, and why what of it is not."""
     refused = [sentence for each in done for sentence in each.refused]
-    held = [f"{what}: waits for approval" for each in done for what in each.held]
-    sentences = [*declined, *refused, *held]
+    held = [what for each in done for what in each.held]
+    sentences = [*declined, *refused, *map(_held, held)]
     reactions = [
         *(["+1"] if len(sentences) < len(heard.calls) else []),
         *(["-1"] if refused else []),
@@ -45,9 +43,24 @@ def results(
     return (*(_react(event, each) for each in reactions), *explained)
 
 
+def corrections(
+    done: React, refused: Sequence[str], held: Sequence[str]
+) -> tuple[React | PostComment, ...]:
+    """Beside or in place of `done`, the +1: which changes were not made, as it turned out later."""
+    if not refused and not held:
+        return ()
+    reactions = (done.model_copy(update={"content": "-1"}),) if refused else ()
+    return (*reactions, _explained([*refused, *map(_held, held)]))
+
+
+def _held(what: str) -> str:
+    return f"{what}: waits for approval"
+
+
 def _explained(sentences: Iterable[str]) -> PostComment:
+    """They repeat what strangers wrote."""
     once = dict.fromkeys(sentences)
-    return PostComment(body="\n".join(f"- {_as_code(each)}" for each in once))
+    return PostComment(body="\n".join(f"- {in_code(each)}" for each in once))
 
 
 def _react(event: Event, content: str) -> React:
@@ -57,10 +70,3 @@ def _react(event: Event, content: str) -> React:
     is_on_diff = isinstance(event, PullRequestReviewCommentEvent)
     kind = "review_comment" if is_on_diff else "issue_comment"
     return React.model_validate({"content": content, "comment_id": event.comment.id, "on": kind})
-
-
-def _as_code(sentence: str) -> str:
-    """It repeats what strangers wrote: in code nothing is a link, an image, or a reference."""
-    line = " ".join(sentence.split())[:_LONGEST_SENTENCE]
-    fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
-    return f"{fence} {line} {fence}" if "`" in line else f"`{line}`"

@@ -15,6 +15,7 @@ from reactor.adapters.redis_boards import RedisBoards
 from reactor.ai import Ai
 from reactor.codec import Codec
 from reactor.follow_up import FollowUp
+from reactor.late_refusals import LateRefusals
 from reactor.permissions import Permissions
 from reactor.platform import Platform
 from reactor.plugins import installed_entry_points
@@ -50,7 +51,7 @@ from reactor.wiring.platform import Installed, install, reader
 from reactor.wiring.progress import tell_progress
 from reactor.wiring.redis import RedisParts, finished_for, look_at_redis, open_for, redis_parts
 from reactor.wiring.rules import Rules, make_rules
-from reactor.wiring.sending import SendingParts, make_ledger, sending, unsent_kinds
+from reactor.wiring.sending import SendingParts, caps_of, make_ledger, sending, unsent_kinds
 from reactor.wiring.tracing import spanned, tracing
 from reactor.wiring.unheard import warn_of_unheard
 from reactor.worker import Listener, Worker
@@ -200,13 +201,16 @@ async def _working(parts: _Parts) -> AsyncIterator[_Working]:
         ),
     )
     follow_up = replace(parts.follow_up, resting=lifecycle.closing)
+    late_refusals = LateRefusals(
+        reads=boards.read, ledger=ledger, caps=caps_of(settings), now=parts.clock.now
+    )
     sender = SendingParts(
         platform=platform,
         ledger=ledger,
         clock=parts.clock,
         owner=parts.owner,
         observers=(EffectCounts(metrics),) if metrics else (),
-        looks=(lifecycle.closing.look_for,),
+        looks=(lifecycle.closing.look_for, late_refusals.look_at),
         granting=granting,
     )
     if metrics:

@@ -1,9 +1,7 @@
 """Comments in, commands done on GitHub: a worker that asks the API who may, over real HTTP."""
 
-import asyncio
-import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -14,21 +12,20 @@ import pytest
 
 from reactor.settings import load
 from reactor.testing import Payload, delivery, issue
-from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
-from reactor.wiring.redis import redis_parts
-from reactor.wiring.worker import processor
+from reactor.wiring.kafka import KafkaParts
+from tests.fixtures.at_work import at_work
 from tests.fixtures.github.fake import (
-    APP_ID,
     INSTALLATION,
     ISSUE,
     MAINTAINER,
     OUTSIDER,
     REPOSITORY,
     SLUG,
-    TOKEN,
     AppKey,
     FakeGitHub,
 )
+from tests.fixtures.live_github import by_app, by_token
+from tests.fixtures.site import until
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(180)]
 
@@ -39,19 +36,14 @@ reactions:
 repositories: {"*": {without_file: live, labels: [bug, question]}}
 """
 AT = f"/repos/{REPOSITORY}/issues"
+PATIENT_S = 60  # a busy machine is not what these tests look for
 
 
 @pytest.fixture
-def servers(kafka_bootstrap: str, redis_url: str, tmp_path: Path) -> dict[str, str]:
-    prefix = f"commands-{secrets.token_hex(6)}"
-    (tmp_path / "reactor.yaml").write_text(LIVE, "utf-8")
-    return {
-        "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
-        "REDIS_URL": redis_url,
-        "REACTOR_KAFKA_PREFIX": prefix,
-        "REACTOR_KAFKA_GROUP": prefix,
-        "REACTOR_REDIS_PREFIX": prefix,
-    }
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "reactor.yaml"
+    path.write_text(LIVE, "utf-8")
+    return path
 
 
 class People:
@@ -93,47 +85,34 @@ class People:
         return found
 
 
-async def until(holds: Callable[[], bool]) -> None:
-    while not holds():  # noqa: ASYNC110 - what is looked at has no event
-        await asyncio.sleep(0.05)
-
-
 @asynccontextmanager
 async def working(config: Path, environ: dict[str, str], fake: FakeGitHub) -> AsyncIterator[People]:
     """While a worker hears what people say."""
-    settings = load(config, {**environ, "GITHUB_API_URL": fake.url})
     async with (
-        redis_parts(settings) as redis,
-        kafka_parts(settings, large_bodies(settings, redis)) as kafka,
-        httpx.AsyncClient() as client,
-        processor(settings, owner="worker-1") as worker,
+        httpx.AsyncClient(timeout=30) as client,
+        at_work(load(config, environ)) as place,
     ):
-        await worker.start()
-        try:
-            yield People(fake, kafka, client)
-        finally:
-            await worker.stop()
+        yield People(fake, place.kafka, client)
 
 
 async def test_what_people_ask_for_is_done_once_and_answered(
-    servers: dict[str, str], tmp_path: Path, fake_github: FakeGitHub
+    environ: dict[str, str], config: Path, fake_github: FakeGitHub
 ) -> None:
-    environ = {**servers, "GITHUB_TOKEN": TOKEN}
-    async with working(tmp_path / "reactor.yaml", environ, fake_github) as people:
+    async with working(config, {**environ, **by_token(fake_github)}, fake_github) as people:
         await _ask_and_look(people, fake_github)
 
 
 async def test_an_app_is_asked_by_its_name_and_for_what_the_repository_lets_in(
-    servers: dict[str, str], tmp_path: Path, fake_github: FakeGitHub, app_key: AppKey
+    environ: dict[str, str], config: Path, fake_github: FakeGitHub, app_key: AppKey
 ) -> None:
     fake_github.repository().files[".github/reactor.yml"] = "mode: live\ncommands: [close]\n"
-    as_app = {"GITHUB_APP_ID": str(APP_ID), "GITHUB_PRIVATE_KEY": app_key.private_pem}
-    async with working(tmp_path / "reactor.yaml", {**servers, **as_app}, fake_github) as people:
+    as_app = by_app(fake_github, app_key.private_pem)
+    async with working(config, {**environ, **as_app}, fake_github) as people:
         kept_out = await people.say("/label bug", token=MAINTAINER, id="d-1")
         let_in = await people.say(f"@{SLUG} close", token=MAINTAINER, id="d-2")
 
-        await until(lambda: people.reactions(kept_out) == ["-1"])
-        await until(lambda: people.reactions(let_in) == ["eyes", "+1"])
+        await until(lambda: people.reactions(kept_out) == ["-1"], within_s=PATIENT_S)
+        await until(lambda: people.reactions(let_in) == ["eyes", "+1"], within_s=PATIENT_S)
 
     assert fake_github.issue()["state"] == "closed"
     assert fake_github.issue()["labels"] == []
@@ -144,7 +123,7 @@ async def test_an_app_is_asked_by_its_name_and_for_what_the_repository_lets_in(
 async def _ask_and_look(people: People, fake: FakeGitHub) -> None:
     # who may
     asked = await people.say("Thanks!\n\n/label bug", token=MAINTAINER, id="d-1")
-    await until(lambda: people.reactions(asked) == ["eyes", "+1"])
+    await until(lambda: people.reactions(asked) == ["eyes", "+1"], within_s=PATIENT_S)
     assert fake.issue()["labels"] == ["bug"]
 
     # the same is told again, and somebody quotes it
@@ -153,28 +132,38 @@ async def _ask_and_look(people: People, fake: FakeGitHub) -> None:
 
     # who may not
     refused = await people.say("/label question", token=OUTSIDER, id="d-4")
-    await until(lambda: people.reactions(refused) == ["-1"] and len(_ours(fake)) == 1)
+    await until(
+        lambda: people.reactions(refused) == ["-1"] and len(_ours(fake)) == 1, within_s=PATIENT_S
+    )
     assert "/label is for the role triage and above" in _ours(fake)[0]
 
     # what is not granted to anybody
     withheld = await people.say("/label secret", token=MAINTAINER, id="d-5")
-    await until(lambda: people.reactions(withheld) == ["eyes", "-1"] and len(_ours(fake)) == 2)
+    await until(
+        lambda: people.reactions(withheld) == ["eyes", "-1"] and len(_ours(fake)) == 2,
+        within_s=PATIENT_S,
+    )
     assert "add label secret: " in _ours(fake)[1]
+
+    # what GitHub refuses when it is sent
+    late = await people.say("/assign @nobody-of-that-name", token=MAINTAINER, id="d-8")
+    await until(lambda: people.reactions(late) == ["eyes", "-1"] and len(_ours(fake)) == 3)
+    assert "assign nobody-of-that-name: " in _ours(fake)[2]
 
     # an edit
     await people.edit(asked, "Thanks!\n\n/label bug\n/label question", token=MAINTAINER, id="d-6")
-    await until(lambda: "question" in fake.issue()["labels"])
+    await until(lambda: "question" in fake.issue()["labels"], within_s=PATIENT_S)
 
     # what is sent for one issue goes in order, so this is the last of it
     last = await people.say("/close not-planned", token=MAINTAINER, id="d-7")
-    await until(lambda: people.reactions(last) == ["eyes", "+1"])
+    await until(lambda: people.reactions(last) == ["eyes", "+1"], within_s=PATIENT_S)
 
     found = fake.issue()
     assert (found["state"], found["state_reason"]) == ("closed", "not_planned")
     assert found["labels"] == ["bug", "question"]
     assert people.reactions(quoting) == []
     assert people.reactions(asked) == ["eyes", "+1"]
-    assert len(_ours(fake)) == 2
+    assert len(_ours(fake)) == 3
     posts = Counter(each.path for each in fake.writes() if each.path.endswith("/labels"))
     assert posts == {f"{AT}/{ISSUE}/labels": 2}
 
