@@ -147,7 +147,10 @@ async def _ask_and_look(people: People, fake: FakeGitHub) -> None:
 
     # what GitHub refuses when it is sent
     late = await people.say("/assign @nobody-of-that-name", token=MAINTAINER, id="d-8")
-    await until(lambda: people.reactions(late) == ["eyes", "-1"] and len(_ours(fake)) == 3)
+    await until(
+        lambda: people.reactions(late) == ["eyes", "-1"] and len(_ours(fake)) == 3,
+        within_s=PATIENT_S,
+    )
     assert "assign nobody-of-that-name: " in _ours(fake)[2]
 
     # an edit

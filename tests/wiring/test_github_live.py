@@ -1,7 +1,5 @@
 """A delivery in, a label on GitHub: a worker with its executor over real HTTP."""
 
-import asyncio
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,11 +8,11 @@ import pytest
 from reactor.github.marker import marker_in
 from reactor.settings import Settings, load
 from reactor.testing import delivery, issue
-from reactor.wiring.kafka import kafka_parts, large_bodies
-from reactor.wiring.redis import redis_parts
-from reactor.wiring.worker import processor
-from tests.fixtures.github.fake import APP_ID, INSTALLATION, TOKEN, AppKey, FakeGitHub
+from tests.fixtures.at_work import at_work
+from tests.fixtures.github.fake import INSTALLATION, AppKey, FakeGitHub
 from tests.fixtures.github.faults import Fault
+from tests.fixtures.live_github import by_app, by_token
+from tests.fixtures.site import until
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(90)]
 
@@ -25,55 +23,31 @@ repositories: {"*": {without_file: live}}
 
 
 @pytest.fixture
-def servers(kafka_bootstrap: str, redis_url: str, tmp_path: Path) -> dict[str, str]:
-    prefix = f"live-{secrets.token_hex(6)}"
-    (tmp_path / "reactor.yaml").write_text(LIVE, "utf-8")
-    return {
-        "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
-        "REDIS_URL": redis_url,
-        "REACTOR_KAFKA_PREFIX": prefix,
-        "REACTOR_KAFKA_GROUP": prefix,
-        "REACTOR_REDIS_PREFIX": prefix,
-    }
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    while not holds():  # noqa: ASYNC110 - what is looked at has no event
-        await asyncio.sleep(0.02)
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "reactor.yaml"
+    path.write_text(LIVE, "utf-8")
+    return path
 
 
 async def react(settings: Settings, *, until_seen: Callable[[], bool]) -> None:
     """Have a worker read one opened issue, until something is seen on GitHub."""
     opened = delivery("issues.opened", issue=issue(number=7), installation={"id": INSTALLATION})
-    async with (
-        redis_parts(settings) as redis,
-        kafka_parts(settings, large_bodies(settings, redis)) as kafka,
-        processor(settings, owner="worker-1") as worker,
-    ):
-        await kafka.deliveries.append(opened)
-        await worker.start()
-        try:
-            await until(until_seen)
-        finally:
-            await worker.stop()
+    async with at_work(settings) as place:
+        await place.kafka.deliveries.append(opened)
+        await until(until_seen, within_s=60)
 
 
 @pytest.mark.parametrize("who", ["app", "token"])
 async def test_an_opened_issue_is_labelled(
-    servers: dict[str, str],
-    tmp_path: Path,
-    fake_github: FakeGitHub,
-    app_key: AppKey,
-    who: str,
+    environ: dict[str, str], config: Path, fake_github: FakeGitHub, app_key: AppKey, who: str
 ) -> None:
     credentials = {
-        "app": {"GITHUB_APP_ID": str(APP_ID), "GITHUB_PRIVATE_KEY": app_key.private_pem},
-        "token": {"GITHUB_TOKEN": TOKEN},
+        "app": by_app(fake_github, app_key.private_pem),
+        "token": by_token(fake_github),
     }
-    environ = {**servers, **credentials[who], "GITHUB_API_URL": fake_github.url}
 
     await react(
-        load(tmp_path / "reactor.yaml", environ),
+        load(config, {**environ, **credentials[who]}),
         until_seen=lambda: "new" in fake_github.issue()["labels"],
     )
 
@@ -82,10 +56,9 @@ async def test_an_opened_issue_is_labelled(
 
 
 async def test_an_answer_that_was_lost_leads_to_no_second_comment(
-    servers: dict[str, str], tmp_path: Path, fake_github: FakeGitHub
+    environ: dict[str, str], config: Path, fake_github: FakeGitHub
 ) -> None:
     fake_github.fail(Fault(kind="after", method="POST", path="/repos/.*/comments"))
-    environ = {**servers, "GITHUB_TOKEN": TOKEN, "GITHUB_API_URL": fake_github.url}
 
     def looked() -> bool:
         reads = fake_github.requests("GET")
@@ -93,7 +66,7 @@ async def test_an_answer_that_was_lost_leads_to_no_second_comment(
             each.path.endswith("/issues/7/comments") and each.status == 200 for each in reads
         )
 
-    await react(load(tmp_path / "reactor.yaml", environ), until_seen=looked)
+    await react(load(config, {**environ, **by_token(fake_github)}), until_seen=looked)
 
     (comment,) = fake_github.issue()["comments"]
     marker = marker_in(comment["body"])

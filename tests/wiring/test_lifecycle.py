@@ -1,9 +1,7 @@
 """Issues, repositories and installations go, and a worker ends what was to come of them."""
 
-import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -19,13 +17,12 @@ from reactor.lookup import UnknownDelivery
 from reactor.settings import Settings, load
 from reactor.testing import delivery, issue
 from reactor.wiring.explaining import explaining
-from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
-from reactor.wiring.redis import RedisParts, redis_parts
 from reactor.wiring.sending import make_ledger
-from reactor.wiring.worker import processor
+from tests.fixtures.at_work import AtWork, at_work
 from tests.fixtures.github.fake import APP_ID, INSTALLATION, REPOSITORY_ID, AppKey, FakeGitHub
-from tests.fixtures.live_github import opened_there
+from tests.fixtures.live_github import by_app, opened_there
 from tests.fixtures.plugins import install_package
+from tests.fixtures.site import until
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.long, pytest.mark.timeout(240)]
 
@@ -52,16 +49,13 @@ reactions:
 repositories: {"*": {without_file: live}}
 effects: {approval_days: 1}
 """
+PATIENT_S = 90  # a busy machine is not what these tests look for
 LISTED = [{"id": REPOSITORY_ID, "full_name": "octo/hello"}]
 
 
 @dataclass(frozen=True)
-class Place:
+class Place(AtWork):
     """A worker at work, and what its servers hold."""
-
-    settings: Settings
-    redis: RedisParts
-    kafka: KafkaParts
 
     async def happen(self, kind: str, *, earlier: timedelta = timedelta(0), **payload: Any) -> str:
         """Something happens on GitHub; its id.  `earlier`: so long ago it was delivered."""
@@ -94,7 +88,7 @@ class Place:
         async def has_it() -> bool:
             return (await self.process(id, reaction)).get("status") == status
 
-        await until(has_it)
+        await until(has_it, within_s=PATIENT_S)
         return await self.process(id, reaction)
 
     async def until_fate(self, id: str, state: str) -> str:
@@ -103,7 +97,7 @@ class Place:
         async def has_it() -> bool:
             return (await self.fate(id))[0] == state
 
-        await until(has_it)
+        await until(has_it, within_s=PATIENT_S)
         return (await self.fate(id))[1]
 
     async def until_settled(self, id: str) -> None:
@@ -113,7 +107,7 @@ class Place:
             told = await self.explained(id)
             return told is not None and bool(told["ignored"] or told["processes"])
 
-        await until(is_it)
+        await until(is_it, within_s=PATIENT_S)
 
 
 def delivery_at(at: datetime, kind: str, **payload: Any) -> Delivery:
@@ -123,29 +117,13 @@ def delivery_at(at: datetime, kind: str, **payload: Any) -> Delivery:
     return envelope.open(made.body, received_at=at)
 
 
-async def until(holds: Callable[[], Awaitable[bool]], *, within_s: float = 90) -> None:
-    async with asyncio.timeout(within_s):
-        while not await holds():  # noqa: ASYNC110 - what is looked at has no event
-            await asyncio.sleep(0.1)
-
-
 @pytest.fixture
 def settings(
-    kafka_bootstrap: str, redis_url: str, tmp_path: Path, fake_github: FakeGitHub, app_key: AppKey
+    environ: dict[str, str], tmp_path: Path, fake_github: FakeGitHub, app_key: AppKey
 ) -> Settings:
-    prefix = f"lifecycle-{secrets.token_hex(6)}"
-    (tmp_path / "reactor.yaml").write_text(REACTIONS, "utf-8")
-    environ = {
-        "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
-        "REDIS_URL": redis_url,
-        "REACTOR_KAFKA_PREFIX": prefix,
-        "REACTOR_KAFKA_GROUP": prefix,
-        "REACTOR_REDIS_PREFIX": prefix,
-        "GITHUB_APP_ID": str(APP_ID),
-        "GITHUB_PRIVATE_KEY": app_key.private_pem,
-        "GITHUB_API_URL": fake_github.url,
-    }
-    return load(tmp_path / "reactor.yaml", environ)
+    config = tmp_path / "reactor.yaml"
+    config.write_text(REACTIONS, "utf-8")
+    return load(config, {**environ, **by_app(fake_github, app_key.private_pem)})
 
 
 @pytest.fixture
@@ -156,22 +134,8 @@ async def place(
     packages.mkdir()
     install_package(packages, "asking", ASKING)
     monkeypatch.syspath_prepend(str(packages))
-    async with working(settings) as found:
-        yield found
-
-
-@asynccontextmanager
-async def working(settings: Settings) -> AsyncIterator[Place]:
-    async with (
-        redis_parts(settings) as redis,
-        kafka_parts(settings, large_bodies(settings, redis)) as kafka,
-        processor(settings, owner="worker-1") as worker,
-    ):
-        await worker.start()
-        try:
-            yield Place(settings, redis, kafka)
-        finally:
-            await worker.stop()
+    async with at_work(settings) as there:
+        yield Place(there.settings, there.redis, there.kafka)
 
 
 def installed(**more: Any) -> dict[str, Any]:
@@ -197,7 +161,7 @@ async def test_what_waits_on_an_issue_that_is_deleted_ends_and_nothing_more_come
     async def has_one_timer() -> bool:
         return len(await place.redis.timers.all()) == 1
 
-    await until(has_one_timer)
+    await until(has_one_timer, within_s=PATIENT_S)
     # the deletion has started what is to react to it
     assert await place.process(deleted, "mourn")
 

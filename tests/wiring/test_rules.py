@@ -1,8 +1,7 @@
 """What a repository says of itself counts in a worker, from the push that brings it."""
 
-import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,18 +16,12 @@ from reactor.lookup import UnknownDelivery
 from reactor.settings import Settings, load
 from reactor.testing import delivery, issue
 from reactor.wiring.explaining import explaining
-from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
-from reactor.wiring.redis import redis_parts
-from reactor.wiring.worker import processor
-from tests.fixtures.github.fake import (
-    APP_ID,
-    HEAD,
-    INSTALLATION,
-    REPOSITORY_ID,
-    AppKey,
-    FakeGitHub,
-)
+from reactor.wiring.kafka import KafkaParts
+from tests.fixtures.at_work import at_work
+from tests.fixtures.github.fake import HEAD, INSTALLATION, REPOSITORY_ID, AppKey, FakeGitHub
 from tests.fixtures.github.seed import plant_issue
+from tests.fixtures.live_github import by_app
+from tests.fixtures.site import until
 
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(180)]
 
@@ -37,25 +30,16 @@ reactions: [{name: welcome, on: issues.opened, effects: live, scope: hello}]
 github: {report_files: true}
 """
 HELLO = {"id": REPOSITORY_ID, "full_name": "octo/hello", "default_branch": "main"}
+PATIENT_S = 60  # a busy machine is not what these tests look for
 
 
 @pytest.fixture
 def settings(
-    kafka_bootstrap: str, redis_url: str, tmp_path: Path, fake_github: FakeGitHub, app_key: AppKey
+    environ: dict[str, str], tmp_path: Path, fake_github: FakeGitHub, app_key: AppKey
 ) -> Settings:
-    prefix = f"rules-{secrets.token_hex(6)}"
-    (tmp_path / "reactor.yaml").write_text(LIVE, "utf-8")
-    environ = {
-        "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
-        "REDIS_URL": redis_url,
-        "REACTOR_KAFKA_PREFIX": prefix,
-        "REACTOR_KAFKA_GROUP": prefix,
-        "REACTOR_REDIS_PREFIX": prefix,
-        "GITHUB_APP_ID": str(APP_ID),
-        "GITHUB_PRIVATE_KEY": app_key.private_pem,
-        "GITHUB_API_URL": fake_github.url,
-    }
-    return load(tmp_path / "reactor.yaml", environ)
+    config = tmp_path / "reactor.yaml"
+    config.write_text(LIVE, "utf-8")
+    return load(config, {**environ, **by_app(fake_github, app_key.private_pem)})
 
 
 @dataclass(frozen=True)
@@ -72,7 +56,7 @@ class Place:
         envelope = Envelope(id=secrets.token_hex(8), event=made.event)
         told = envelope.open(made.body, received_at=SystemClock().now())
         await self.kafka.deliveries.append(told)
-        await until(lambda: self._is_settled(told.id))
+        await until(lambda: self._is_settled(told.id), within_s=PATIENT_S)
         return told.id
 
     async def push(self, text: str) -> None:
@@ -108,24 +92,10 @@ class Place:
         )
 
 
-async def until(holds: Callable[[], Awaitable[bool]], *, within_s: float = 60) -> None:
-    async with asyncio.timeout(within_s):
-        while not await holds():  # noqa: ASYNC110 - what is looked at has no event
-            await asyncio.sleep(0.1)
-
-
 @asynccontextmanager
 async def working(settings: Settings, fake: FakeGitHub) -> AsyncIterator[Place]:
-    async with (
-        redis_parts(settings) as redis,
-        kafka_parts(settings, large_bodies(settings, redis)) as kafka,
-        processor(settings, owner="worker-1") as worker,
-    ):
-        await worker.start()
-        try:
-            yield Place(settings, kafka, fake)
-        finally:
-            await worker.stop()
+    async with at_work(settings) as place:
+        yield Place(settings, place.kafka, fake)
 
 
 async def test_a_repository_without_a_file_is_only_observed_and_explain_says_why(
@@ -143,18 +113,18 @@ async def test_a_repository_without_a_file_is_only_observed_and_explain_says_why
 async def test_what_a_push_says_counts_for_what_happens_after_it(
     settings: Settings, fake_github: FakeGitHub
 ) -> None:
-    async def is_labelled(number: int) -> bool:
+    def is_labelled(number: int) -> bool:
         return "new" in fake_github.issue(number)["labels"]
 
     async with working(settings, fake_github) as place:
         await place.push("mode: live\nlabels: [new]\n")
         await place.open_issue(20)
-        await until(lambda: is_labelled(20))
+        await until(lambda: is_labelled(20), within_s=PATIENT_S)
 
         # with faults: the good one goes on to count, and its owners are told where
         await place.push("mode: live\nlabels: [new]\nallow: AddLabels\n")
         await place.open_issue(21)
-        await until(lambda: is_labelled(21))
+        await until(lambda: is_labelled(21), within_s=PATIENT_S)
 
         await place.push("mode: live\nlabels: [other]\n")
         refused = await place.effects_of(await place.open_issue(22))
