@@ -1,13 +1,13 @@
 """Models of all providers, through LiteLLM: the only way to a model.  Fits `reactor.ai` `Models`.
 
-It is imported by the first call, and works in a thread of its own: importing it takes seconds,
+It is imported before the first call, and works in a thread of its own: importing it takes seconds,
 and it counts tokens and writes logs in the loop that it is called from.
 """
 
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from types import TracebackType
@@ -17,9 +17,7 @@ from reactor.adapters.litellm_shapes import arguments, error_of, reply
 from reactor.adapters.loop_thread import LoopThread
 from reactor.ai.errors import ModelRefused
 from reactor.ai.exchange import Reply, Request
-from reactor.ai.prices import ANSWER_TOKENS, CHARACTERS_PER_TOKEN
 
-_MILLION = 1_000_000
 _ANY_KEY = "none"  # OpenAI's client insists on one; a server of one's own does not look at it
 _NOT_INSTALLED = "LiteLLM is not installed; install webhook-reactor with its extra llm"
 
@@ -32,7 +30,7 @@ class Provided:
     api_base: str | None = None  # None: the provider's own
     api_key: str | None = None  # None: as LiteLLM finds it in the environment
     schema: Literal["auto", "always", "never"] = "auto"  # whether it takes schemas of answers
-    usd_per_million_input: float | None = None  # None: as LiteLLM knows it
+    usd_per_million_input: float | None = None  # None: as LiteLLM's list has it
     usd_per_million_output: float | None = None
 
 
@@ -47,9 +45,10 @@ class LitellmModels:
         """Ask once.  Raises `ModelUnavailable` and `ModelRefused`."""
         return await self._thread.run(lambda: self._complete(request))
 
-    async def estimate(self, request: Request) -> float:
-        """What it will cost at most, roughly; 0 where nobody knows."""
-        return await self._thread.run(lambda: self._estimate(request))
+    async def make_ready(self) -> None:
+        """Import LiteLLM, which takes seconds."""
+        if "_litellm" not in self.__dict__:
+            await self._thread.run(self._import)
 
     def close(self) -> None:
         """End what it has begun."""
@@ -68,36 +67,15 @@ class LitellmModels:
                 drop_params=True,  # what a provider has no use for
                 **arguments(request, takes_schema=self._takes_schema(known)),
             )
-            answered = reply(response.model_dump(warnings=False))
+            return reply(response.model_dump(warnings=False))
         except ImportError:
             raise ModelRefused(request.model, "request", _NOT_INSTALLED) from None
         except Exception as error:  # noqa: BLE001 - whatever a provider's client raises
             raise error_of(request.model, error) from None
-        usage = answered.usage
-        cost_usd = self._price(known, usage.prompt_tokens, usage.completion_tokens)
-        return replace(answered, usage=replace(usage, cost_usd=cost_usd))
 
-    async def _estimate(self, request: Request) -> float:
-        with suppress(ImportError):  # it takes seconds, and here nobody counts them
+    async def _import(self) -> None:
+        with suppress(ImportError):  # the call will say so
             _ = self._litellm
-        prompt_tokens = request.prompt_size // CHARACTERS_PER_TOKEN + 1
-        most = request.max_tokens or ANSWER_TOKENS
-        return self._price(self._provided[request.model], prompt_tokens, most)
-
-    def _price(self, known: Provided, prompt_tokens: int, completion_tokens: int) -> float:
-        of_input, of_output = known.usd_per_million_input, known.usd_per_million_output
-        if of_input is not None or of_output is not None:
-            paid = prompt_tokens * (of_input or 0.0) + completion_tokens * (of_output or 0.0)
-            return paid / _MILLION
-        try:
-            for_prompt, for_answer = self._litellm.cost_per_token(
-                model=known.model,
-                prompt_tokens=prompt_tokens,
-                completion_tokens=completion_tokens,
-            )
-        except Exception:  # noqa: BLE001 - a model without a price is none of our trouble
-            return 0.0
-        return float(for_prompt) + float(for_answer)
 
     def _takes_schema(self, known: Provided) -> bool:
         if known.schema != "auto":

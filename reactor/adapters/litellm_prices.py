@@ -1,8 +1,9 @@
-"""Prices of models before LiteLLM is imported: from the list that comes with it, read as data.
+"""Prices of models without LiteLLM: from the list that comes with it, read as data.
 
-Planning needs them, and must neither wait for that import nor depend on whether it has happened.
+Planning needs them, and must neither wait for its import nor depend on whether it has happened.
 
-Source: LiteLLM's model_prices_and_context_window, `input_cost_per_token`, `output_cost_per_token`.
+Source: LiteLLM's model_prices_and_context_window, `input_cost_per_token`, `output_cost_per_token`,
+`alias_of`.
 """
 
 import json
@@ -36,17 +37,18 @@ def _said(provided: Provided) -> Price | None:
     return Price((of_input or 0.0) / _MILLION, (of_output or 0.0) / _MILLION)
 
 
-def _in_list(model: str, listed: Mapping[str, Any]) -> Price | None:
+def _in_list(model: str, listed: Mapping[str, Mapping[str, Any]]) -> Price | None:
     """As LiteLLM names it, with its provider or without."""
     for name in (model, model.partition("/")[2]):
-        about = listed.get(name)
-        if isinstance(about, dict) and "input_cost_per_token" in about:
+        about = listed.get(name, {})
+        about = listed.get(about.get("alias_of", ""), about)  # as "claude-sonnet-latest"
+        if "input_cost_per_token" in about:
             prompt, answer = about["input_cost_per_token"], about.get("output_cost_per_token")
             return Price(float(prompt or 0.0), float(answer or 0.0))
     return None
 
 
-def _listed() -> Mapping[str, Any]:
+def _listed() -> Mapping[str, Mapping[str, Any]]:
     """Empty without LiteLLM."""
     spec = find_spec("litellm")
     if spec is None or spec.origin is None:
@@ -55,4 +57,4 @@ def _listed() -> Mapping[str, Any]:
         listed = json.loads(Path(spec.origin).with_name(_LIST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return listed if isinstance(listed, dict) else {}
+    return {name: about for name, about in listed.items() if isinstance(about, dict)}

@@ -26,7 +26,6 @@ from reactor.ai.exchange import Message, Reply, Request, ToolSchema, Usage
 from reactor.ai.options import Choices, LlmOptions
 from reactor.ai.output import Output
 from reactor.ai.picking import Picking
-from reactor.ai.prices import FREE, Price
 from reactor.ai.recorded import answer_data
 from reactor.ai.templates import NoTemplates, Templates
 from reactor.ai.tools import Tool
@@ -78,7 +77,6 @@ class Runtime:
     answers: Answers = field(default_factory=NoAnswers)
     templates: Templates = field(default_factory=NoTemplates)
     defaults: Defaults = field(default_factory=Defaults)
-    price_of: Callable[[str], Price] = lambda _: FREE  # by the name of a model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +191,7 @@ class Ai:
         """
         request = self._question(prompt).request
         most = request.max_tokens if answer_tokens is None else answer_tokens
-        return self._runtime.price_of(request.model).of(request.prompt_size, most)
+        return self._runtime.caller.price_of(request.model).at_most(request.prompt_size, most)
 
     # Who asks ------------------------------------------------------------------------------
 

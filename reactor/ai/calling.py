@@ -9,12 +9,13 @@ Every call counts against the one cap of its answer, whatever it failed with.
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reactor.ai.budget import Limits, Purses, told
 from reactor.ai.circuit import Circuits
 from reactor.ai.errors import BudgetSpent, ModelRefused, ModelUnavailable
 from reactor.ai.exchange import Models, Reply, Request, Usage
+from reactor.ai.prices import FREE, Price
 from reactor.errors import InfrastructureError
 from reactor.tracing import span
 
@@ -74,6 +75,7 @@ class Caller:
     circuits: Circuits
     purses: Purses | None = None  # None: nothing is limited but what a process spends
     limits: Limits = field(default_factory=Limits)
+    price_of: Callable[[str], Price] = lambda model: FREE
     observers: tuple[Callable[[Called], None], ...] = ()
     pause: Pause = asyncio.sleep
 
@@ -123,7 +125,9 @@ class Caller:
         return ""
 
     async def _once(self, request: Request, payer: Payer) -> Reply:
-        estimate_usd = await self.models.estimate(request)
+        await self.models.make_ready()  # before its time begins to run
+        price = self.price_of(request.model)
+        estimate_usd = price.at_most(request.prompt_size, request.max_tokens)
         with self._held(estimate_usd, payer):
             await self._pay(estimate_usd, payer)
             reply = await self._paid(request, estimate_usd, payer)
@@ -151,7 +155,7 @@ class Caller:
         self.circuits.asked(model)
         try:
             with span("model", model=model) as step:
-                reply = await self._in_time(request)
+                reply = self._priced(request.model, await self._in_time(request))
                 step.note(tokens=reply.usage.prompt_tokens + reply.usage.completion_tokens)
         except ModelUnavailable:
             self.circuits.failed(model)
@@ -170,6 +174,11 @@ class Caller:
         self.circuits.answered(model)
         self._tell(Called(model=model, outcome=reply.finish, usage=reply.usage))
         return reply
+
+    def _priced(self, model: str, reply: Reply) -> Reply:
+        usage = reply.usage
+        cost_usd = self.price_of(model).of(usage.prompt_tokens, usage.completion_tokens)
+        return replace(reply, usage=replace(usage, cost_usd=cost_usd))
 
     async def _in_time(self, request: Request) -> Reply:
         try:

@@ -92,23 +92,16 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What one or more calls took."""
+    """What a call took."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float = 0.0
 
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            cost_usd=self.cost_usd + other.cost_usd,
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a model answered."""
+    """What a model answered; what it cost is reckoned by whoever called."""
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
@@ -123,6 +116,6 @@ class Models(Protocol):
         """Ask once.  Raises `ModelUnavailable` and `ModelRefused`, nothing else."""
         ...
 
-    async def estimate(self, request: Request) -> float:
-        """What it will cost at most, in US dollars; 0 where nobody knows.  Raises nothing."""
+    async def make_ready(self) -> None:
+        """Do what takes long before the first call, and is no model's fault.  Raises nothing."""
         ...

@@ -1,4 +1,4 @@
-"""What calls of models cost, reckoned before they are made."""
+"""What calls of models cost, reckoned before they are made and after."""
 
 from dataclasses import dataclass
 
@@ -13,11 +13,14 @@ class Price:
     prompt: float = 0.0
     answer: float = 0.0
 
-    def of(self, prompt_characters: int, answer_tokens: int | None) -> float:
-        """What one call costs at most, roughly; in US dollars."""
-        prompt_tokens = prompt_characters // CHARACTERS_PER_TOKEN + 1
+    def of(self, prompt_tokens: int, answer_tokens: int) -> float:
+        """What a call of that size costs; in US dollars."""
+        return prompt_tokens * self.prompt + answer_tokens * self.answer
+
+    def at_most(self, prompt_characters: int, answer_tokens: int | None) -> float:
+        """What a call will cost at most, roughly; in US dollars."""
         most = ANSWER_TOKENS if answer_tokens is None else answer_tokens
-        return prompt_tokens * self.prompt + most * self.answer
+        return self.of(prompt_characters // CHARACTERS_PER_TOKEN + 1, most)
 
 
 FREE = Price()

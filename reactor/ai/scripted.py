@@ -63,9 +63,8 @@ class ScriptedModels:
         )
         return Reply(text=reply.text, calls=reply.calls, finish=reply.finish, usage=usage)
 
-    async def estimate(self, request: Request) -> float:
-        """Nothing."""
-        return 0.0
+    async def make_ready(self) -> None:
+        """It is."""
 
 
 class _AnyModel(dict[str, tuple[str, ...]]):
@@ -87,11 +86,15 @@ class ScriptedAi(Ai):
         self._models = ScriptedModels(list(answers))
         super().__init__(
             Runtime(
-                caller=Caller(models=self._models, circuits=Circuits(lambda: 0.0), pause=_at_once),
+                caller=Caller(
+                    models=self._models,
+                    circuits=Circuits(lambda: 0.0),
+                    price_of=lambda _: price,
+                    pause=_at_once,
+                ),
                 choices=Choices(models=_AnyModel({FAKE: ()})),
                 templates=templates or NoTemplates(),
                 defaults=Defaults(),
-                price_of=lambda _: price,
             )
         )
 

@@ -21,6 +21,5 @@ class _Nobody:
         """Raises `ModelUnavailable`."""
         raise ModelUnavailable(request.model, "no model is set up")
 
-    async def estimate(self, request: Request) -> float:
-        """Nothing."""
-        return 0.0
+    async def make_ready(self) -> None:
+        """It is."""

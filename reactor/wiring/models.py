@@ -62,6 +62,7 @@ async def models(
             per_repository_day=llm.budget.per_repository_day,
             per_day=llm.budget.per_day,
         ),
+        price_of=lambda name: prices.get(name, FREE),
         observers=(_log, *observers),
     )
     try:
@@ -71,7 +72,6 @@ async def models(
                 choices=_choices(llm),
                 answers=stores.answers,
                 templates=JinjaTemplates(llm.prompts),
-                price_of=lambda name: prices.get(name, FREE),
                 defaults=Defaults(
                     timeout_s=llm.timeout_s,
                     attempts=llm.attempts,

@@ -16,8 +16,10 @@ def test_what_the_settings_say_counts() -> None:
     assert prices_of({"small": said}) == {"small": Price(3e-06, 0.0)}
 
 
-@pytest.mark.parametrize("model", ["openai/gpt-4o-mini", "gpt-4o-mini"])
-def test_else_the_list_does_with_the_provider_named_or_not(model: str) -> None:
+@pytest.mark.parametrize(
+    "model", ["openai/gpt-4o-mini", "gpt-4o-mini", "anthropic/claude-sonnet-latest"]
+)
+def test_else_the_list_does_with_the_provider_named_or_not_and_by_another_name(model: str) -> None:
     found = prices_of({"small": Provided(model=model)})["small"]
 
     assert 0 < found.prompt < found.answer < 0.001
@@ -43,5 +45,6 @@ def test_a_price_that_is_known_needs_no_litellm() -> None:
 def test_a_prompt_is_not_thought_too_cheap() -> None:
     price = Price(prompt=1.0, answer=10.0)
 
-    assert price.of(300, 2) == 121.0
-    assert price.of(0, None) == 10_001.0
+    assert price.at_most(300, 2) == 121.0
+    assert price.at_most(0, None) == 10_001.0
+    assert price.at_most(15_000, 0) >= price.of(3000, 0)  # of as many words

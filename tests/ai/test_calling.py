@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -11,12 +11,14 @@ from reactor.ai.calling import Attempts, Called, Caller, Held, Payer
 from reactor.ai.circuit import FAILURES, LONG_REST_S, REST_S, Circuits
 from reactor.ai.errors import BudgetSpent, ModelRefused, ModelUnavailable
 from reactor.ai.exchange import Message, Reply, Request, Usage
+from reactor.ai.prices import ANSWER_TOKENS, Price
 from reactor.ai.scripted import ScriptedModels
 from reactor.errors import InfrastructureError
 
 REQUEST = Request(model="a", messages=(Message(role="user", text="Hello"),))
+PRICE = Price(prompt=0.0025)
 USED = Usage(prompt_tokens=100, completion_tokens=10, cost_usd=0.25)
-FINE = Reply(text="fine", usage=USED)
+FINE = Reply(text="fine", usage=Usage(prompt_tokens=100, completion_tokens=10))
 
 
 def down(model: str = "a", retry_in_s: float | None = None) -> ModelUnavailable:
@@ -34,6 +36,7 @@ class Bench:
     used: list[tuple[str, Usage]] = field(default_factory=list)
     limits: Limits = field(default_factory=Limits)
     purses: "Purse | None" = None
+    price: Price = PRICE
 
     def __post_init__(self) -> None:
         self.circuits = Circuits(lambda: self.now_s)
@@ -48,6 +51,7 @@ class Bench:
             circuits=self.circuits,
             purses=self.purses,
             limits=self.limits,
+            price_of=lambda _: self.price,
             observers=(self.called.append,),
             pause=self.pause,
         )
@@ -89,7 +93,7 @@ def bench() -> Callable[..., Bench]:
 async def test_a_call_counts_for_whoever_pays(bench: Callable[..., Bench]) -> None:
     made = bench(FINE)
 
-    assert await made.call() == FINE
+    assert await made.call() == replace(FINE, usage=USED)
     assert made.used == [("a", USED)]
     assert made.called == [Called(model="a", outcome="stop", usage=USED)]
 
@@ -97,7 +101,7 @@ async def test_a_call_counts_for_whoever_pays(bench: Callable[..., Bench]) -> No
 async def test_the_next_model_is_asked_where_one_fails(bench: Callable[..., Bench]) -> None:
     made = bench(down("a"), ModelRefused("b", "too_long"), FINE)
 
-    assert await made.call("a", "b", "c") == FINE
+    assert (await made.call("a", "b", "c")).text == "fine"
     assert made.asked == ["a", "b", "c"]
     assert made.pauses == []
 
@@ -105,7 +109,7 @@ async def test_the_next_model_is_asked_where_one_fails(bench: Callable[..., Benc
 async def test_one_that_refuses_is_not_asked_again(bench: Callable[..., Bench]) -> None:
     made = bench(ModelRefused("a", "content"), down("b"), FINE)
 
-    assert await made.call("a", "b") == FINE
+    assert (await made.call("a", "b")).text == "fine"
     assert made.asked == ["a", "b", "b"]
 
 
@@ -169,7 +173,7 @@ async def test_a_model_that_keeps_failing_rests_and_is_then_tried_once(
     answered = await made.call()
 
     assert asked_at_rest == FAILURES
-    assert answered == FINE
+    assert answered.text == "fine"
     assert made.circuits.is_closed("a")
 
 
@@ -228,19 +232,17 @@ async def test_the_price_is_taken_before_and_corrected_after(bench: Callable[...
     assert await purse.spent("all") == USED.cost_usd
 
 
-async def test_a_call_that_took_too_long_has_cost_what_was_thought() -> None:
-    class Priced(ScriptedModels):
-        async def estimate(self, request: Request) -> float:
-            return 0.5
-
+async def test_a_call_that_took_too_long_has_cost_what_was_thought(
+    bench: Callable[..., Bench],
+) -> None:
     late = ModelUnavailable("a", "it took too long", is_late=True)
-    made = Bench(models=Priced([late, down()]), purses=Purse(), limits=Limits(per_day=5))
+    made = bench(late, down(), purses=Purse(), limits=Limits(per_day=5), price=Price(answer=0.0005))
 
     with pytest.raises(ModelUnavailable):
         await made.call(attempts=2)
 
     assert made.purses is not None
-    assert await made.purses.spent("all") == 0.5
+    assert await made.purses.spent("all") == ANSWER_TOKENS * 0.0005
 
 
 async def test_an_answer_that_is_paid_for_is_not_thrown_away(bench: Callable[..., Bench]) -> None:
@@ -250,7 +252,7 @@ async def test_an_answer_that_is_paid_for_is_not_thrown_away(bench: Callable[...
 
     made = bench(FINE, purses=Failing(), limits=Limits(per_day=5))
 
-    assert await made.call() == FINE
+    assert (await made.call()).text == "fine"
     assert made.used == [("a", USED)]
 
 
@@ -278,9 +280,6 @@ async def test_nothing_is_asked_once_a_process_has_spent_its_own(
 
 async def test_calls_at_the_same_time_do_not_spend_the_same_money_of_a_process() -> None:
     class Slow(ScriptedModels):
-        async def estimate(self, request: Request) -> float:
-            return USED.cost_usd
-
         async def complete(self, request: Request) -> Reply:
             await asyncio.sleep(0)  # the others begin meanwhile
             return await super().complete(request)
@@ -290,6 +289,7 @@ async def test_calls_at_the_same_time_do_not_spend_the_same_money_of_a_process()
         models=Slow([FINE] * 5),
         circuits=Circuits(lambda: 0.0),
         limits=Limits(per_process=2 * USED.cost_usd),
+        price_of=lambda _: Price(answer=USED.cost_usd / 10),
     )
     payer = Payer(
         spent_usd=lambda: sum(used), on_usage=lambda _, usage: used.append(usage.cost_usd)
@@ -297,7 +297,8 @@ async def test_calls_at_the_same_time_do_not_spend_the_same_money_of_a_process()
 
     async def call() -> str:
         try:
-            return (await caller.call(REQUEST, ("a",), Attempts(1), payer)).text
+            request = replace(REQUEST, max_tokens=10)
+            return (await caller.call(request, ("a",), Attempts(1), payer)).text
         except BudgetSpent:
             return "spent"
 

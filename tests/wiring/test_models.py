@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from reactor.adapters.clock import SystemClock
 from reactor.ai import Ai, BudgetSpent
 from reactor.ai.calling import Called
-from reactor.settings import Settings, load
+from reactor.settings import LlmSettings, Settings, load
 from reactor.wiring.model_stores import stores_in_redis
-from reactor.wiring.models import models
+from reactor.wiring.models import models, stores_in_memory
 from reactor.wiring.redis import redis_parts
 from tests.fixtures.models import answers
 from tests.fixtures.models.server import StubModels
@@ -97,3 +97,20 @@ async def test_each_call_is_told_to_whoever_counts(
 
     assert [called.outcome for called in counted] == ["unavailable", "stop"]
     assert counted[-1].usage.cost_usd == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize(("model", "is_listed"), [("gpt-4o-mini", True), ("of-mine", False)])
+async def test_a_call_has_cost_what_the_list_says_where_the_operator_says_nothing(
+    stub_models: StubModels, model: str, is_listed: bool
+) -> None:
+    counted: list[Called] = []
+    there = {"model": f"openai/{model}", "api_base": stub_models.url, "api_key": "k"}
+    settings = Settings(llm=LlmSettings.model_validate({"models": {"small": there}}))
+    stub_models.script(answers.text("So it is."))
+
+    async with models(settings, stores_in_memory(settings, SystemClock()), counted.append) as ai:
+        await ai.generate_text("Is it so?")
+
+    (called,) = counted
+    assert called.usage.cost_usd < 0.001
+    assert (called.usage.cost_usd > 0) is is_listed
