@@ -19,6 +19,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -163,7 +164,7 @@ async def main(seed: str) -> None:
     )
     with serving(StubModels()) as stub:
         there = Provided(model="openai/gpt-4o-mini", api_base=stub.url, api_key="k")
-        with LitellmModels({"stub": there}) as models:
+        with closing(LitellmModels({"stub": there})) as models:
             for kind in (*BAD, "any of these"):
                 found = await ask(models, stub, Provider(kind, seed))
                 print(

@@ -10,8 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from reactor.adapters.litellm_shapes import arguments, error_of, reply
 from reactor.adapters.loop_thread import LoopThread
@@ -99,17 +98,6 @@ class LitellmModels:
             worker = import_module("litellm.litellm_core_utils.logging_worker")
             await worker.GLOBAL_LOGGING_WORKER.stop(discard_pending=True)
             await self._litellm.close_litellm_async_clients()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _key(known: Provided) -> str | None:
