@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from reactor.effect import Effect
+from reactor.lifecycle import repository_of
 from reactor.permissions import RepositoryRef
 from reactor.policy import Grants, Narrowing, Verdict, Wish, judge
 from reactor.repository_rules import RepositoryRules, RulesOfRepositories
@@ -31,7 +32,7 @@ class Allowed:
     """What was allowed on one subject when it was asked."""
 
     grants: Grants = field(default_factory=Grants)
-    repository: str | None = None  # its full name; None: the subject is in none
+    repository: str | None = None  # its address; None: the subject is in none
     rules: RepositoryRules | None = None  # None: there are none, or nobody asked
     number: int | None = None  # of the issue or pull request
 
@@ -77,22 +78,24 @@ class Granting:
         `ask`: whether its repository is asked; one that only observes need not be.  Never fails
         because a host is away: then less is allowed.
         """
-        number = number_of(subject)
-        repository = repository_of(subject, name=name, host=host)
+        number = _number_of(subject)
+        repository = _ref_of(subject, name=name, host=host)
         if repository is None:
             return Allowed(grants=self.grants, number=number)
         rules: RepositoryRules | None = None
         if ask:
             rules = await self.rules.of(repository) if repository.name else _NAMELESS
-        return Allowed(grants=self.grants, repository=repository.name, rules=rules, number=number)
+        return Allowed(
+            grants=self.grants, repository=repository.address, rules=rules, number=number
+        )
 
 
-def repository_of(subject: str, *, name: str, host: str) -> RepositoryRef | None:
+def _ref_of(subject: str, *, name: str, host: str) -> RepositoryRef | None:
     """The repository of a subject, by its key and name; None where it is in none.
 
     Where nobody knows what it is called its name is "".
     """
-    key = subject.partition("#")[0]
+    key = repository_of(subject)
     id_ = key.removeprefix(f"{host}/")
     if id_ == key or not (id_.isascii() and id_.isdigit()):
         return None
@@ -101,7 +104,7 @@ def repository_of(subject: str, *, name: str, host: str) -> RepositoryRef | None
     return RepositoryRef(host=host, id=int(id_), name=full_name if known else "")
 
 
-def number_of(subject: str) -> int | None:
+def _number_of(subject: str) -> int | None:
     """The number in a subject's key; None where it has none."""
     number = subject.partition("#")[2]
     return int(number) if number.isascii() and number.isdigit() else None

@@ -18,6 +18,11 @@ class RepositoryRef:
     id: int  # unique on its host
     name: str  # "octo/hello", as it was called last
 
+    @property
+    def address(self) -> str:
+        """`github.com/octo/hello`: a name alone may be anybody's on another host."""
+        return f"{self.host}/{self.name}"
+
 
 class PermissionUnknown(ReactorError):
     """The host will not tell us; nobody may do anything then."""

@@ -62,13 +62,13 @@ class Grants:
 
     components: Mapping[str, Narrowing] = field(default_factory=dict)  # by name of the package
     repositories: Mapping[str, Narrowing] = field(default_factory=dict)
-    """By a pattern of the full name, as `octo/*`; each one that fits counts."""
+    """By a pattern of the address, as `github.com/octo/*`; each one that fits counts."""
     without_file: Mapping[str, Mode] = field(default_factory=dict)
     """What counts where a repository has no file of its own, by such patterns as well."""
     unlisted: Mode = "live"  # the most in repositories that no pattern of `repositories` fits
 
     def about(self, *, component: str, repository: str | None) -> Sequence[Narrowing]:
-        """Those that count for a component's effects in a repository, by its full name.
+        """Those that count for a component's effects in a repository, by its address.
 
         None: what happened was in no repository, so only the component counts.
         """
@@ -78,19 +78,17 @@ class Grants:
         of_repository = [
             narrowing
             for pattern, narrowing in self.repositories.items()
-            if _fits(repository, pattern)
+            if fits(repository, pattern)
         ]
         if not of_repository and self.unlisted != "live":
             of_repository = [Narrowing(source="effects.unlisted", mode=self.unlisted)]
         return (*of_component, *of_repository)
 
     def in_place_of_a_file(self, repository: str) -> Narrowing:
-        """For a repository that has none: the most restrictive that fits; if none does: observe."""
-        fitting = [
-            mode for pattern, mode in self.without_file.items() if _fits(repository, pattern)
-        ]
+        """For a repository without one: the most restrictive that fits; if none does: observe."""
+        fitting = [mode for pattern, mode in self.without_file.items() if fits(repository, pattern)]
         mode: Mode = max(fitting, key=lambda mode: SEVERITY[_OF_MODE[mode]], default="observe")
-        why = f"{repository} has no .github/reactor.yml"
+        why = f"{repository.partition('/')[2]} has no .github/reactor.yml"
         return Narrowing(source=f"repositories: without_file ({why})", mode=mode)
 
 
@@ -148,11 +146,11 @@ def _allows_every_label(narrowing: Narrowing) -> bool:
 def _labels_beyond(effect: Effect, allowed: frozenset[str] | None) -> Sequence[str]:
     if allowed is None:
         return ()
-    return [label for label in labels_of(effect) if not any(_fits(label, name) for name in allowed)]
+    return [label for label in labels_of(effect) if not any(fits(label, name) for name in allowed)]
 
 
-def _fits(name: str, pattern: str) -> bool:
-    """Only `*` is special: labels have brackets and question marks in them.
+def fits(name: str, pattern: str) -> bool:
+    """Whether it does, in any case.  Only `*` is special: labels have brackets in them.
 
     Not by a regular expression: strangers write patterns, and many stars would take for ever.
     """

@@ -448,7 +448,7 @@ BECAME: Mapping[tuple[str, Mode], Decision] = {
 async def test_no_source_is_ever_overruled_where_an_effect_lands_or_is_sent(
     mode: Mode, component: Narrowing, repository: Narrowing, file: Narrowing
 ) -> None:
-    grants = Grants(components={"notes": component}, repositories={"octo/*": repository})
+    grants = Grants(components={"notes": component}, repositories={"github.com/octo/*": repository})
     world = World(mode, grants)
     world.rules.now = RepositoryRules(whole=file)
     sources = [Narrowing(source="the reaction", mode=mode), component, repository]

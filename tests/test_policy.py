@@ -232,27 +232,35 @@ def test_grants_of_the_component_and_of_every_pattern_that_fits_count() -> None:
     hello = Narrowing(source="repositories.Octo/Hello", mode="observe")
     grants = Grants(
         components={"triage": triage},
-        repositories={"octo/*": all_of_octo, "Octo/Hello": hello},
+        repositories={"github.com/octo/*": all_of_octo, "*/Octo/Hello": hello},
     )
 
-    assert grants.about(component="triage", repository="octo/hello") == (
+    assert grants.about(component="triage", repository="github.com/octo/hello") == (
         triage,
         all_of_octo,
         hello,
     )
-    assert grants.about(component="welcome", repository="octo/other") == (all_of_octo,)
-    assert grants.about(component="welcome", repository="octopus/hello") == ()
+    assert grants.about(component="welcome", repository="github.com/octo/other") == (all_of_octo,)
+    assert grants.about(component="welcome", repository="github.com/octopus/hello") == ()
+    assert grants.about(component="welcome", repository="ghe.example.com/octo/hello") == (hello,)
 
 
 @pytest.mark.parametrize(
     ("repository", "decision"),
-    [("octo/hello", "allow"), ("acme/hello", "observe"), (None, "allow")],
-    ids=["listed", "not listed", "none"],
+    [
+        ("github.com/octo/hello", "allow"),
+        ("github.com/acme/hello", "observe"),
+        ("ghe.example.com/octo/hello", "observe"),
+        (None, "allow"),
+    ],
+    ids=["listed", "not listed", "of the same name on another host", "none"],
 )
 def test_an_operator_can_have_only_listed_repositories_changed(
     repository: str | None, decision: Decision
 ) -> None:
-    grants = Grants(repositories={"octo/*": Narrowing(source="octo/*")}, unlisted="observe")
+    grants = Grants(
+        repositories={"github.com/octo/*": Narrowing(source="octo/*")}, unlisted="observe"
+    )
 
     narrowings = grants.about(component="triage", repository=repository)
 

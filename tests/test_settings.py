@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
-from reactor.settings import BadSettings, load
+from reactor.settings import BadSettings, Settings, load
 from reactor.timer import Cron, Every
 
 
@@ -81,6 +82,16 @@ def test_a_file_that_is_no_mapping_is_refused(tmp_path: Path, text: str, what: s
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadSettings, match=r"nowhere\.yaml.*\n.*can't be read"):
         load(tmp_path / "nowhere.yaml", {})
+
+
+def test_hosts_are_called_as_deliveries_call_them() -> None:
+    listed = Settings.model_validate({"github": {"hosts": ["GHE.Example.com"]}})
+    described = Settings.model_validate({"github": {"hosts": {"GHE.Example.com": {"app_id": 7}}}})
+
+    assert listed.github.host_names == ("github.com", "ghe.example.com")
+    assert described.github.hosts["ghe.example.com"].app_id == 7
+    with pytest.raises(ValidationError, match="two hosts of one name"):
+        Settings.model_validate({"github": {"hosts": ["ghe.example.com", "GHE.example.com"]}})
 
 
 def test_two_reactions_of_one_name_are_refused(tmp_path: Path) -> None:

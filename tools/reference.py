@@ -76,7 +76,7 @@ timers:
 REPOSITORIES = """
 ## `repositories`
 
-What may be done where: a pattern of full names (`*` stands for any characters), and what it grants. A repository counts every pattern that fits it, and the most restrictive of them wins. What a repository says of itself in `.github/reactor.yml` only ever narrows this. Where it has no such file, `without_file` counts; **where nobody says that either, effects are only observed**, in live reactions too.
+What may be done where: a pattern of full names (`*` stands for any characters), and what it grants. Where `github.hosts` names another host, each says on which it is: `github.com/octo/*`, or `*/octo/*` for every one; `"*"` alone is all there is. A repository counts every pattern that fits it, and the most restrictive of them wins. What a repository says of itself in `.github/reactor.yml` only ever narrows this. Where it has no such file, `without_file` counts; **where nobody says that either, effects are only observed**, in live reactions too.
 
 ```yaml
 repositories:

@@ -12,8 +12,8 @@ from reactor.repository_rules import RepositoryRules
 class NoFiles:
     """No repository has a file, so what the operator says of such counts."""
 
-    without_file: Callable[[str], Narrowing]  # by the full name of a repository
+    without_file: Callable[[str], Narrowing]  # by the address of a repository
 
     async def of(self, repository: RepositoryRef) -> RepositoryRules:
         """Always the same."""
-        return RepositoryRules(whole=self.without_file(repository.name))
+        return RepositoryRules(whole=self.without_file(repository.address))

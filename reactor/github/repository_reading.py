@@ -60,7 +60,7 @@ class FaultyFile:
 class Reading:
     """How files are read."""
 
-    without_file: Callable[[str], Narrowing]  # by the full name of a repository
+    without_file: Callable[[str], Narrowing]  # by the address of a repository
     tell: Callable[[FaultyFile], Awaitable[None]]
     owners: Collection[str] = ()  # whose files those of others may extend; "*": anybody's
 
@@ -129,7 +129,7 @@ class FileRules:
             return replace(rules, unknown=str(unknown)) if unknown.can_pass else rules
         except BadRepositoryFile as bad:
             return _observed(f"the default for a file with faults ({bad.where})")
-        return RepositoryRules(whole=self._reading.without_file(repository.name))
+        return RepositoryRules(whole=self._reading.without_file(repository.address))
 
     async def _merged(
         self, asker: RepositoryRef, name: str, above: tuple[str, ...]

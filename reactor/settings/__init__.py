@@ -4,7 +4,7 @@ from reactor.settings.commands import CommandSettings
 from reactor.settings.effects import EffectSettings, StormSettings
 from reactor.settings.everything import Settings
 from reactor.settings.github import GitHubSettings, HostSettings, PaceSettings
-from reactor.settings.grants import ComponentGrant, RepositoryGrant, component_grant
+from reactor.settings.grants import ComponentGrant, RepositoryGrant, component_grant, places_of
 from reactor.settings.llm import LlmBudgetSettings, LlmSettings, ModelSettings
 from reactor.settings.loading import DEFAULT_FILES, BadSettings, load
 from reactor.settings.section import Section
@@ -45,4 +45,5 @@ __all__ = [
     "WorkerSettings",
     "component_grant",
     "load",
+    "places_of",
 ]

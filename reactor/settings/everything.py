@@ -8,7 +8,7 @@ from reactor.reaction import Reaction
 from reactor.settings.commands import CommandSettings
 from reactor.settings.effects import EffectSettings, StormSettings
 from reactor.settings.github import GitHubSettings
-from reactor.settings.grants import RepositoryGrant, faults_of_grant
+from reactor.settings.grants import RepositoryGrant, faults_of_grant, places_of
 from reactor.settings.llm import LlmSettings
 from reactor.settings.section import Section
 from reactor.settings.servers import (
@@ -44,8 +44,9 @@ class Settings(Section):
     timers: tuple[TimerSettings, ...] = Field((), description="Events that the clock sends.")
     repositories: dict[str, RepositoryGrant] = Field(
         default_factory=dict,
-        description="What may be done where, by a pattern of full names, as octo/*. All that fit"
-        " a repository count, and the most restrictive of them wins.",
+        description="What may be done where, by a pattern of full names, as octo/*; with their"
+        " host, as github.com/octo/*, where `github.hosts` names another one. All that fit a"
+        " repository count, and the most restrictive of them wins.",
     )
     components: dict[str, dict[str, Any]] = Field(
         default_factory=dict,
@@ -65,6 +66,15 @@ class Settings(Section):
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"{info.field_name} of one name: {', '.join(twice)}")
         return several
+
+    @field_validator("repositories")
+    @classmethod
+    def _hosts_are_clear(
+        cls, grants: dict[str, RepositoryGrant], info: ValidationInfo
+    ) -> dict[str, RepositoryGrant]:
+        if (github := info.data.get("github")) is not None:  # else that has faults of its own
+            places_of(grants, github.host_names)
+        return grants
 
     @field_validator("components")
     @classmethod

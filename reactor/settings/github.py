@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pydantic import Field, SecretStr, field_validator
 
+from reactor.delivery import GITHUB_COM
 from reactor.settings.section import Section
 
 
@@ -83,5 +84,16 @@ class GitHubSettings(Section):
     @field_validator("hosts", mode="before")
     @classmethod
     def _names_will_do(cls, hosts: object) -> object:
-        """A list of names: hosts without secrets of their own."""
-        return {str(host): {} for host in hosts} if isinstance(hosts, list) else hosts
+        """A list of names: hosts without secrets of their own.  In lower case, as deliveries."""
+        if not isinstance(hosts, list | dict):
+            return hosts
+        pairs = hosts.items() if isinstance(hosts, dict) else [(name, {}) for name in hosts]
+        found = {str(name).lower(): host for name, host in pairs}
+        if len(found) < len(hosts):
+            raise ValueError("two hosts of one name")
+        return found
+
+    @property
+    def host_names(self) -> tuple[str, ...]:
+        """Every host that may send."""
+        return (GITHUB_COM, *self.hosts)

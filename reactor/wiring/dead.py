@@ -149,7 +149,7 @@ def _parts(settings: Settings, redis: RedisParts, writer: KafkaWriter) -> DeadPa
         deliveries=KafkaDeliveryLog(keeping, codec, topic=topics.deliveries),
         signals=KafkaDeliveryLog(keeping, codec, topic=topics.signals),
         claims=redis.claims,
-        hosts=(GITHUB_COM, *settings.github.hosts),
+        hosts=settings.github.host_names,
     )
     handlings = RedisHandlings(redis.client, prefix=redis.prefix)
     desk = DeadDesk(letters=letters, handlings=handlings)

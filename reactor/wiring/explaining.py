@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.codec import Codec
-from reactor.delivery import GITHUB_COM, OWN_HOST, Delivery
+from reactor.delivery import OWN_HOST, Delivery
 from reactor.errors import InfrastructureError
 from reactor.explain import ToldDelivery
 from reactor.lookup import DeliveryAt, Lookup
@@ -51,7 +51,7 @@ async def explaining(settings: Settings) -> AsyncIterator[ExplainingParts]:
             outcomes=redis.outcomes,
             ledger=make_ledger(settings, redis, installed.platform),
             delivery_at=_delivery_at(settings, redis),
-            hosts=(GITHUB_COM, *settings.github.hosts, OWN_HOST),
+            hosts=(*settings.github.host_names, OWN_HOST),
             reader=reader(settings),
             reactions=settings.reactions,
         )

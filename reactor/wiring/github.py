@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from reactor.action import component, executes
 from reactor.adapters.redis_installations import RedisInstallations
 from reactor.attempt import Attempt, EffectGivenUp
-from reactor.delivery import GITHUB_COM, Delivery
+from reactor.delivery import Delivery
 from reactor.errors import ReactorError
 from reactor.github.effects import EFFECT_TYPES, GitHubEffect
 from reactor.github.hosts import Host, Login, hosts_of
@@ -222,7 +222,7 @@ def unable(
     for listener in listeners:
         if listener.reaction.effects == "observe":
             continue
-        for host in (GITHUB_COM, *github.hosts):
+        for host in github.host_names:
             if host not in able:
                 yield listener.reaction.name, host
 

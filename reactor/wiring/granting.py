@@ -1,19 +1,19 @@
 """What the operator grants, read from the settings; and what in that can't be meant."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 import structlog
 
 from reactor.adapters.memory_rules import NoFiles
-from reactor.effect import Effect, Mode
+from reactor.effect import Effect
 from reactor.errors import ReactorError
 from reactor.github.effects import EFFECT_TYPES
 from reactor.granting import Granting
 from reactor.platform import Platform
 from reactor.policy import Grants, Narrowing
 from reactor.repository_rules import RulesOfRepositories
-from reactor.settings import ComponentGrant, RepositoryGrant, Settings, component_grant
+from reactor.settings import ComponentGrant, RepositoryGrant, Settings, component_grant, places_of
 from reactor.worker import Listener
 
 _TO_DO = "say in the settings what counts, as repositories: {'*': {without_file: live}}"
@@ -34,14 +34,15 @@ class BadGrants(ReactorError):
 def grants_of(settings: Settings) -> Grants:
     """What the settings say of component packages and repositories."""
     sections = {name: component_grant(section) for name, section in settings.components.items()}
+    places = places_of(settings.repositories, settings.github.host_names)
     return Grants(
         components={name: _of_component(name, grant) for name, grant in sections.items()},
         repositories={
-            pattern: _of_repository(pattern, grant)
+            places[pattern]: _of_repository(pattern, grant)
             for pattern, grant in settings.repositories.items()
         },
         without_file={
-            pattern: grant.without_file
+            places[pattern]: grant.without_file
             for pattern, grant in settings.repositories.items()
             if grant.without_file is not None
         },
@@ -109,10 +110,9 @@ def told_grants(settings: Settings) -> Iterator[str]:
     for name, narrowing in grants.components.items():
         if said := _said(narrowing):
             yield f"components.{name}: {said}"
-    for pattern, narrowing in grants.repositories.items():
-        without: Mapping[str, Mode] = grants.without_file
-        said = _said(narrowing) or "everything its file allows"
-        file = without.get(pattern)
+    for pattern, grant in settings.repositories.items():
+        said = _said(_of_repository(pattern, grant)) or "everything its file allows"
+        file = grant.without_file
         yield f"{pattern}: {said}" + (f"; {file} without a file" if file else "")
     if grants.unlisted != "live":
         yield f"repositories that are not listed: {grants.unlisted} at most (effects.unlisted)"

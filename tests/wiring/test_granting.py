@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from reactor import Effect, Package, Platform, action, component
 from reactor.effect import Mode
 from reactor.github.effects import AddLabels, Close
 from reactor.package import RESERVED
-from reactor.policy import Verdict
+from reactor.policy import Decision, Verdict
 from reactor.settings import BadSettings, ComponentGrant, Settings, load
 from reactor.wiring.granting import (
     BadGrants,
@@ -37,10 +38,14 @@ PLATFORM = Platform(packages=[Package(name="bell", components=(Bell,))])
 
 
 async def verdict(
-    settings: Settings, effect: Effect, subject: str = "github.com/1#7", name: str = "octo/hello#7"
+    settings: Settings,
+    effect: Effect,
+    subject: str = "github.com/1#7",
+    name: str = "octo/hello#7",
+    host: str = "github.com",
 ) -> Verdict:
     """What may be made of an effect that the package triage wants there."""
-    allowed = await make_granting(settings).on(subject, name=name, host="github.com")
+    allowed = await make_granting(settings).on(subject, name=name, host=host)
     return allowed.judge(effect, package="triage")
 
 
@@ -117,6 +122,60 @@ async def test_a_repository_whose_name_nobody_knows_is_only_observed() -> None:
     found = await verdict(settings, BUG, "github.com/1#7", "github.com/1#7")
 
     assert found.decision == "observe"
+
+
+GHE = "ghe.example.com"
+HOSTS = {"hosts": [GHE]}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "here", "elsewhere"),
+    [
+        (f"{GHE}/octo/*", "allow", "observe"),
+        (f"{GHE.upper()}/Octo/Hello", "allow", "observe"),
+        (f"{GHE}/*", "allow", "observe"),
+        ("ghe.*/octo/*", "allow", "observe"),
+        ("github.com/octo/*", "observe", "allow"),
+        ("*/octo/*", "allow", "allow"),
+        ("*", "allow", "allow"),
+    ],
+)
+async def test_of_two_hosts_a_name_is_granted_nothing_on_the_one_that_is_not_named(
+    pattern: str, here: Decision, elsewhere: Decision
+) -> None:
+    settings = Settings.model_validate(
+        {"github": HOSTS, "repositories": {pattern: {"without_file": "live"}}}
+    )
+
+    on_ghe = await verdict(settings, BUG, f"{GHE}/1#7", host=GHE)
+    on_github = await verdict(settings, BUG)
+
+    assert (on_ghe.decision, on_github.decision) == (here, elsewhere)
+
+
+@pytest.mark.parametrize("pattern", ["octo/*", "*/docs", "octo*", "ghe/octo/*", "*.org/octo/*"])
+def test_where_there_are_two_hosts_a_pattern_says_on_which_it_is(pattern: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        Settings.model_validate({"github": HOSTS, "repositories": {pattern: {}}})
+
+    (fault,) = caught.value.errors()
+    assert fault["loc"] == ("repositories",)
+    assert "github.com" in fault["msg"]
+    assert GHE in fault["msg"]
+
+
+async def test_where_there_is_one_host_a_pattern_need_not_name_it_and_names_no_other() -> None:
+    grants = {"octo/*": {"without_file": "live"}, "github.com/octo/*": {}}
+
+    with pytest.raises(ValidationError, match=r"github.com/octo/\* is the same as octo/\*"):
+        Settings.model_validate({"repositories": grants})
+    with pytest.raises(ValidationError, match="is on no host that may send"):
+        Settings.model_validate({"repositories": {f"{GHE}/octo/*": {}}})
+    named = Settings.model_validate(
+        {"repositories": {"github.com/octo/*": {"without_file": "live"}}}
+    )
+
+    assert await verdict(named, BUG) == Verdict("allow")
 
 
 def test_the_reserved_names_are_those_of_the_grant() -> None:
