@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from reactor.command import Command
 from reactor.commanded import REACTION, CalledCommand, Declined, HeardCommands, SpokenCommands
 from reactor.effect import Mode
-from reactor.github.commands import MOST_COMMANDS
 from reactor.github.event import Event
 from reactor.github.facts import FACT_TYPES
 from reactor.github.hearing import Hearing
@@ -30,7 +29,8 @@ _TEXTS = (
     "pull_request_review.submitted", "pull_request_review.edited",
     "pull_request_review_comment.created", "pull_request_review_comment.edited",
 )  # fmt: skip
-_MOST_ACTIONS = 100  # of ten commands, with what follows from them
+_MOST_COMMANDS = 10  # of one text; who writes more is told that they are not run
+_MOST_ACTIONS = 100  # of so many commands, with what follows from them
 _MOST_WAKES = 30  # while what a command needs is away: for a day
 _OF_COMMANDS = (Command, HeardCommands, SpokenCommands)
 _NOBODYS = (*FACT_TYPES, Declined)  # that they are there says nothing of a command
@@ -59,9 +59,9 @@ class CommandEar:
             return ()
         called = (
             CalledCommand(name=call.name, words=call.words, is_addressed=call.is_addressed)
-            for call in calls[:MOST_COMMANDS]
+            for call in calls[:_MOST_COMMANDS]
         )
-        left_out = max(0, len(calls) - MOST_COMMANDS)
+        left_out = max(0, len(calls) - _MOST_COMMANDS)
         return [("", SpokenCommands(calls=tuple(called), left_out=left_out))]
 
 

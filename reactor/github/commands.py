@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 from reactor.github.spoken import Line, Piece, spoken_lines
 from reactor.github.text import COMMENT_LIMIT
 
-MOST_COMMANDS = 10
-"""Of one text; what comes after them is not run, and who wrote it is told."""
-
-_MAYBE = re.compile(r"(?:^|[\r\n]) {0,3}[/@]")  # without it no text has to be read as Markdown
+# Without it no text has to be read as Markdown.  Only the ASCII of a name is sure to be there as it
+# is written: what comes behind an underscore may be escaped.
+_MAYBE = re.compile(r"[\r\n] {0,3}(?:/[A-Za-z]|@(?P<login>[A-Za-z0-9-]+))", re.ASCII)
 _NAME = r"(?P<name>[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*)(?=[ \t,]|$)"
 _SLASHED = re.compile(rf"/{_NAME}", re.ASCII)
 _ADDRESSED = re.compile(
@@ -52,19 +51,25 @@ def commands_in(
     *,
     us: Iterable[str] = (),
     free: FreeText | None = None,
-    most: int | None = MOST_COMMANDS,
 ) -> tuple[Call, ...]:
-    """The first commands of a text, or (`most`: None) all; `us`: logins by which we are addressed.
+    """Those of a text, in order; `us`: logins by which we are addressed.
 
     A text that is longer than GitHub takes has none.  Slow for a text that is made to be slow (up
     to two seconds): to be called where that holds up nobody.
     """
-    return tuple(_calls(text, us, free))[:most]
+    return tuple(_calls(text, us, free))
 
 
-def may_hold_commands(text: str) -> bool:
-    """Whether the text has to be read to tell; quick."""
-    return len(text) <= COMMENT_LIMIT and _MAYBE.search(text) is not None
+def may_hold_commands(text: str, *, us: Iterable[str] = ()) -> bool:
+    """Whether the text has to be read to tell; quick, so that it can be asked of all that is said.
+
+    Many comments begin with somebody's name, and few with ours.
+    """
+    if len(text) > COMMENT_LIMIT or not ("/" in text or "@" in text):
+        return False
+    ours = {_plain_login(login).partition("_")[0] for login in us}
+    found = (match["login"] for match in _MAYBE.finditer("\n" + text))
+    return any(login is None or login.lower() in ours for login in found)
 
 
 def commands_added(
@@ -73,7 +78,6 @@ def commands_added(
     before: str | None,
     us: Iterable[str] = (),
     free: FreeText | None = None,
-    most: int | None = MOST_COMMANDS,
 ) -> tuple[Call, ...]:
     """Those that an edit has added to `before`; what was there already has run.
 
@@ -88,7 +92,7 @@ def commands_added(
             known[_same(call)] -= 1
         else:
             added.append(call)
-    return tuple(added[:most])
+    return tuple(added)
 
 
 def _same(call: Call) -> tuple[object, ...]:
@@ -96,15 +100,19 @@ def _same(call: Call) -> tuple[object, ...]:
 
 
 def _calls(text: str | None, us: Iterable[str], free: FreeText | None) -> Iterator[Call]:
-    if not text or not may_hold_commands(text):
+    ours = frozenset(map(_plain_login, us))
+    if not text or not may_hold_commands(text, us=ours):
         return
-    ours = frozenset(login.lower().removesuffix("[bot]") for login in us)
     for line in spoken_lines(text):
         call = _call(line, ours)
         if free is not None:
             call = _freely(line, ours, call, free)
         if call is not None:
             yield call
+
+
+def _plain_login(login: str) -> str:
+    return login.lower().removesuffix("[bot]")
 
 
 def _call(line: Line, ours: frozenset[str]) -> Call | None:

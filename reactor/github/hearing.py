@@ -57,17 +57,20 @@ class Hearing:
         sender, text = event.sender, _text(event)
         if sender is None or event.repository is None or text is None:
             return False
-        return self._is_heard(sender) and may_hold_commands(text)
+        return self._is_heard(sender) and may_hold_commands(text, us=self._ours(event))
 
     async def __call__(self, event: Event) -> tuple[Call, ...]:
         """All of an event, in order: how many of them are run is up to others."""
         if not self.may_hear(event):
             return ()
-        us = self._us.get(event.host)
         # In a thread: a hostile text takes up to two seconds to be read.
-        ours = () if us is None else (us,)
-        calls = await asyncio.to_thread(calls_of, event, ours, self._free)
+        calls = await asyncio.to_thread(calls_of, event, self._ours(event), self._free)
         return tuple(call for call in calls if self._is_ours(call))
+
+    def _ours(self, event: Event) -> Collection[str]:
+        """The logins by which we are addressed there."""
+        us = self._us.get(event.host)
+        return () if us is None else (us,)
 
     def _is_heard(self, sender: Account) -> bool:
         return not sender.is_bot or sender.login.lower() in self._trusted
@@ -98,11 +101,11 @@ def calls_of(
     if text is None:
         return ()
     if event.action in _WRITTEN:
-        return commands_in(text, us=us, free=free, most=None)
+        return commands_in(text, us=us, free=free)
     if event.action == "edited" and isinstance(event, ConversationEvent):
         before = _before(event)
         if before is not None:
-            return commands_added(text, before=before, us=us, free=free, most=None)
+            return commands_added(text, before=before, us=us, free=free)
     return ()
 
 
