@@ -14,7 +14,7 @@ For the rows of langgraph: `pip install --group compare`.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -135,7 +135,7 @@ def _print(name: str, spent: Spent, floor: Spent) -> None:
 @asynccontextmanager
 async def _bench(url: str) -> AsyncIterator[Bench]:
     there = Provided(model="openai/gpt-4o-mini", api_base=url, api_key="k")
-    with LitellmModels({STUB: there}) as models:
+    with closing(LitellmModels({STUB: there})) as models:
         caller = Caller(models=models, circuits=Circuits(lambda: 0.0))
         runtime = Runtime(caller=caller, choices=Choices(models={STUB: ()}))
         yield Bench(url=url, models=models, ai=Ai(runtime))

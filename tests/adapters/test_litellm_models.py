@@ -1,8 +1,9 @@
-"""LiteLLM, over HTTP to a provider that says its script: requests, answers, errors, prices."""
+"""LiteLLM, over HTTP to a provider that says its script: requests, answers, errors."""
 
 import json
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -209,7 +210,7 @@ async def test_a_server_of_ones_own_needs_no_key(
     stub_models.script(answers.text("Hello yourself"))
     own = Provided(model="openai/own", api_base=stub_models.url)
 
-    with LitellmModels({"own": own}) as models:
+    with closing(LitellmModels({"own": own})) as models:
         reply = await models.complete(request("own"))
 
     assert reply.text == "Hello yourself"
@@ -221,7 +222,7 @@ async def test_where_a_key_is_missing_it_is_the_key_that_is_refused(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
     keyless = LitellmModels({"small": Provided(model="openai/gpt-4o-mini")})
-    with keyless as models, pytest.raises(ModelRefused) as refused:
+    with closing(keyless) as models, pytest.raises(ModelRefused) as refused:
         await models.complete(request())
 
     assert refused.value.refusal == "key"
