@@ -85,6 +85,8 @@ class ToldProcess(ToldHead):
     planner: str
     reason: str  # why it came to rest
     usage: dict[str, float]  # "model_calls", "tokens", "cost_usd", ...: what its actions have spent
+    scope: str  # which actions it may use, for people: "packages(triage)"; "" if not known
+    actions: list[str]  # all of them, by name; none if not known
     facts: list[FactData]  # what it was seeded with
     ticks: list[ToldTick]  # the last one, where nothing was chosen, included
     answers: list[AnsweredData]  # of people, and of timers in their place
@@ -162,6 +164,8 @@ def told_process(
         planner=head.planner,
         reason=last["reason"] if last else "",
         usage=dict(head.usage),
+        scope=seeds[0].get("scope", "") if seeds else "",
+        actions=seeds[0].get("actions", []) if seeds else [],
         facts=seeds[0]["facts"] if seeds else [],
         ticks=ticks,
         answers=[cast("AnsweredData", r.data) for r in records if r.kind == "answered"],
