@@ -44,6 +44,9 @@ _ENVIRONMENT: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("llm.models.default.api_key", ("REACTOR_LLM_API_KEY",)),
     ("console.host", ("REACTOR_CONSOLE_HOST",)),
     ("console.port", ("REACTOR_CONSOLE_PORT",)),
+    ("console.public_url", ("REACTOR_CONSOLE_URL",)),
+    ("console.read_only", ("REACTOR_CONSOLE_READ_ONLY",)),
+    ("console.read_token", ("REACTOR_READ_TOKEN",)),
     ("log_level", ("LOG_LEVEL",)),
     ("log_format", ("REACTOR_LOG_FORMAT",)),
     ("strict", ("REACTOR_STRICT",)),
@@ -54,6 +57,7 @@ _SECRETS = (
     "github.token",
     "redis.url",
     "gateway.token",
+    "console.read_token",
     "kafka.security.password",
     "llm.models.default.api_key",
 )

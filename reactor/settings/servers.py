@@ -1,9 +1,10 @@
 """The servers of the path, and those that are run by others: broker, store, collector."""
 
+import ipaddress
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 
 from reactor.settings.section import Section
 
@@ -31,14 +32,57 @@ class GatewaySettings(Section):
     )
 
 
+class ConsoleProxySettings(Section):
+    """A proxy in front of the console that knows who somebody is (single sign-on)."""
+
+    addresses: tuple[str, ...] = Field(
+        (),
+        description="From where it connects: addresses or networks, as 10.0.0.7 or 10.0.0.0/24."
+        " Its headers count from there alone, and are ignored from elsewhere. None: there is no"
+        " such proxy.",
+    )
+    user_header: str = Field("X-Forwarded-User", description="In it stands who somebody is.")
+    role_header: str | None = Field(
+        None,
+        description="In it stands what they are, comma separated. None: whoever the proxy lets in"
+        " may change things.",
+    )
+    operators: tuple[str, ...] = Field(
+        ("operator",), description="Words in `role_header`, each of which lets change things."
+    )
+
+    @field_validator("addresses")
+    @classmethod
+    def _are_addresses(cls, addresses: tuple[str, ...]) -> tuple[str, ...]:
+        for address in addresses:
+            if ipaddress.ip_network(address).prefixlen == 0:
+                raise ValueError(f"{address} is everybody: name the proxy alone")
+        return addresses
+
+
 class ConsoleSettings(Section):
-    """Where decisions are shown."""
+    """Where decisions are shown, and people do what is for them to do."""
 
     host: str = Field(
         "127.0.0.1",
-        description="Address to listen on; any but loopback needs `gateway.token`.",
+        description="Address to listen on; any but loopback needs `gateway.token`,"
+        " `console.read_token` or a proxy.",
     )
     port: int = Field(8081, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    public_url: str | None = Field(
+        None,
+        pattern=r"^https?://[^/?#@\s]+$",
+        description="How browsers reach it, as https://reactor.acme.example. Set it where"
+        " something in front of it speaks TLS.",
+    )
+    read_only: bool = Field(False, description="Nobody can change anything there.")
+    read_token: SecretStr | None = Field(
+        None, description="A second token: who has that one may look, and change nothing."
+    )
+    session_hours: float = Field(
+        12, gt=0, le=24 * 31, description="How long somebody who logged in stays so."
+    )
+    proxy: ConsoleProxySettings = ConsoleProxySettings()
 
 
 class KafkaSecuritySettings(Section):

@@ -75,6 +75,8 @@ def _server(
             http=http or PromptProtocol,
             ws="none",
             lifespan="off",
+            # else whoever is on this machine could say in a header to come from elsewhere
+            proxy_headers=False,
             log_config=None,
             access_log=False,
             server_header=False,
