@@ -1,7 +1,7 @@
 """Pages from templates, which are resources of this package."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,14 +11,26 @@ from markupsafe import Markup
 from reactor.sentences import spent_sentence, unmet_sentence
 from reactor.status import Status
 from reactor.web.console.text import visible
+from reactor.web.console.viewer import NOBODY, Viewer
 
-TEMPLATES = ("processes.html", "process.html", "delivery.html", "components.html", "error.html")
+# The menu: path and name, in order.  A page whose path the console does not have is not in it.
+MENU = (
+    ("/", "Overview"),
+    ("/processes", "Processes"),
+    ("/components", "Components"),
+    ("/journal", "Journal"),
+    ("/forms", "Forms"),
+    ("/dead", "Dead letters"),
+    ("/replays", "Replays"),
+    ("/settings", "Settings"),
+)
 
 
 class Pages:
     """Renders documents.  Reads every template when it is made, so that none is missing later."""
 
-    def __init__(self) -> None:
+    def __init__(self, paths: Container[str] = ()) -> None:
+        """`paths`: of the pages that there are, for the menu."""
         environment = Environment(
             loader=PackageLoader("reactor.web.console"),
             autoescape=True,
@@ -35,12 +47,18 @@ class Pages:
             "spent": spent_sentence,
             "unmet": unmet_sentence,
         }
-        environment.globals |= {"statuses": tuple(Status.__members__)}
-        self._templates = {name: environment.get_template(name) for name in TEMPLATES}
+        environment.globals |= {
+            "menu": tuple(entry for entry in MENU if entry[0] in paths),
+            "statuses": tuple(Status.__members__),
+        }
+        names = environment.list_templates(extensions=["html"])
+        self._templates = {name: environment.get_template(name) for name in names}
 
-    def render(self, template: str, document: Mapping[str, Any]) -> str:
-        """The page; a template knows the document as `told`."""
-        return self._templates[template].render(told=document)
+    def render(
+        self, template: str, document: Mapping[str, Any], viewer: Viewer | None = None
+    ) -> str:
+        """The page; a template knows the document as `told`, and who looks as `viewer`."""
+        return self._templates[template].render(told=document, viewer=viewer or NOBODY)
 
 
 def _shown(value: object) -> object:

@@ -1,29 +1,17 @@
 """What the console tells: each resource is one document, shown as a page and given as JSON."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
 
 from starlette.requests import Request
 
 from reactor.explain import ToldDelivery, ToldProcess
 from reactor.inventory import ToldComponents
 from reactor.lookup import Lookup, UnknownDelivery, UnknownProcess
+from reactor.web.console.areas import Change, Resource
 from reactor.web.console.search import FoundProcesses, find, search_of
 
 PROCESS_ID = re.compile(r"p[0-9a-f]{24}")
 DELIVERY_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
-
-
-@dataclass(frozen=True, slots=True)
-class Resource:
-    """A document, and where it is to be found."""
-
-    page: str  # path of the page
-    api: str  # path of the JSON
-    template: str
-    read: Callable[[Request], Awaitable[Mapping[str, Any]]]
 
 
 class Resources:
@@ -33,10 +21,16 @@ class Resources:
         self._lookup, self._components = lookup, components
 
     @property
-    def all(self) -> tuple[Resource, ...]:
+    def changes(self) -> tuple[Change, ...]:
+        """Nothing can be done here: these are for looking."""
+        return ()
+
+    @property
+    def resources(self) -> tuple[Resource, ...]:
         """Every one of them."""
         return (
-            Resource("/", "/api/processes", "processes.html", self._processes),
+            Resource("/", "", "processes.html", self._processes),
+            Resource("/processes", "/api/processes", "processes.html", self._processes),
             Resource("/processes/{id}", "/api/processes/{id}", "process.html", self._process),
             Resource("/deliveries/{id}", "/api/deliveries/{id}", "delivery.html", self._delivery),
             Resource("/components", "/api/components", "components.html", self._all_components),

@@ -11,6 +11,7 @@ from reactor.lookup import UnknownDelivery, UnknownProcess
 from reactor.refusal import Refused
 from reactor.web.answers import problem
 from reactor.web.console.pages import Pages
+from reactor.web.console.viewer import viewer_of
 
 Handler = Callable[[Request, Exception], Response]
 
@@ -41,6 +42,7 @@ class Trouble:
                 "where": refused.where,
                 "fix": refused.fix,
             },
+            viewer_of(request),
         )
         return HTMLResponse(page, refused.status, headers)
 

@@ -6,7 +6,14 @@ from reactor.web.access import Access
 from reactor.web.probes import Check
 from tests.web.console.site import Site, faulty
 
-PATHS = ["/", "/components", "/deliveries/a", "/processes/a", "/find?id=a", "/api/processes"]
+PATHS = [
+    "/processes",
+    "/components",
+    "/deliveries/a",
+    "/processes/a",
+    "/find?id=a",
+    "/api/processes",
+]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -34,13 +41,13 @@ async def test_probes_and_the_style_sheet_are_for_everybody(console: Site, path:
     ["localhost", "LOCALHOST:8081", "127.0.0.1:8081", "127.0.0.2", "[::1]:8081", "[::1]"],
 )
 async def test_on_loopback_names_of_this_machine_are_answered(console: Site, host: str) -> None:
-    assert (await console.get("/", {"host": host})).status_code == 200
+    assert (await console.get("/processes", {"host": host})).status_code == 200
 
 
 @pytest.mark.parametrize(
     "host", ["evil.example", "127.0.0.1.evil.example", "10.0.0.7:8081", "localhost.evil:80"]
 )
-@pytest.mark.parametrize("path", ["/", "/api/processes"])
+@pytest.mark.parametrize("path", ["/processes", "/api/processes"])
 async def test_on_loopback_a_name_of_elsewhere_is_refused(
     console: Site, host: str, path: str
 ) -> None:
@@ -61,7 +68,7 @@ async def test_every_answer_says_what_a_browser_may_do(console: Site) -> None:
         ("/static/console.css", 200),
         ("/readyz", 503),
         ("/nowhere", 404),
-        ("/", 500),
+        ("/processes", 500),
     ):
         answer = await console.get(path)
         assert answer.status_code == status
@@ -78,7 +85,7 @@ async def test_every_answer_says_what_a_browser_may_do(console: Site) -> None:
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 async def test_nothing_can_be_changed(console: Site, method: str) -> None:
     async with console.client() as client:
-        for path in ("/", "/api/processes", "/components", "/find"):
+        for path in ("/processes", "/api/processes", "/components", "/find"):
             answer = await client.request(method, path)
             assert answer.status_code == 405
             assert "GET" in answer.headers["allow"]
@@ -86,6 +93,6 @@ async def test_nothing_can_be_changed(console: Site, method: str) -> None:
 
 async def test_asking_for_the_head_of_a_page_gives_no_page(console: Site) -> None:
     async with console.client() as client:
-        answer = await client.head("/")
+        answer = await client.head("/processes")
 
     assert (answer.status_code, answer.content) == (200, b"")

@@ -45,7 +45,7 @@ async def _vocabulary(text: str) -> Vocabulary:
     told = {"failure": f"f {text}", "subject_name": f"o/{text}", "event": f"e.{text}"}
     failed = await console.put("github.com/guid-2", Status.FAILED, **told)
     processes = [f"/processes/{name}" for name in (settled.heads[0].id, failed)]
-    paths = ["/", *processes, "/deliveries/guid-1", "/deliveries/guid-2"]
+    paths = ["/processes", *processes, "/deliveries/guid-1", "/deliveries/guid-2"]
     pages = [await console.look(path) for path in paths]
     return {(e.tag, tuple(sorted(e.attributes))) for page in pages for e in page.elements}
 
@@ -72,7 +72,12 @@ async def test_json_keeps_the_text_as_it_was(console: Site) -> None:
 
 
 async def test_what_is_asked_for_is_other_peoples_text_too(console: Site) -> None:
-    for path in (f"/?event={SCRIPT}", f"/?subject={SCRIPT}", f"/{SCRIPT}", f"/find?id={SCRIPT}"):
+    for path in (
+        f"/processes?event={SCRIPT}",
+        f"/processes?subject={SCRIPT}",
+        f"/{SCRIPT}",
+        f"/find?id={SCRIPT}",
+    ):
         answer = await console.get(path)
         assert SCRIPT not in answer.text
         Looked.at(answer.text)

@@ -22,7 +22,7 @@ async def urgent(console: Site) -> str:
 
 
 async def test_with_no_process_it_says_how_to_get_one(console: Site) -> None:
-    page = await console.look("/")
+    page = await console.look("/processes")
 
     assert "No process yet" in page.text
     assert "reactor send" in page.text
@@ -34,7 +34,7 @@ async def test_recent_processes_are_listed_newest_first_and_lead_to_their_pages(
     older = await console.put("github.com/a", event="star.created", subject_name="octo/older")
     newer = await console.put("github.com/b", Status.FAILED, failure="ValueError: no such label")
 
-    page = await console.look("/")
+    page = await console.look("/processes")
 
     links = [link.attributes["href"] for link in page.all("a", class_="id")]
     assert links == [f"/processes/{newer}", f"/processes/{older}"]
@@ -74,7 +74,7 @@ async def test_the_list_as_json(console: Site) -> None:
 async def test_fifty_are_on_a_page_and_the_link_leads_through_all_of_them(console: Site) -> None:
     made = [await console.put(f"github.com/d-{number}") for number in range(120)]
 
-    path, seen, lengths = "/?subject=hello", list[str](), list[int]()
+    path, seen, lengths = "/processes?subject=hello", list[str](), list[int]()
     while path:
         page = await console.look(path)
         links = [link.attributes["href"] for link in page.all("a", class_="id")]
@@ -89,7 +89,7 @@ async def test_fifty_are_on_a_page_and_the_link_leads_through_all_of_them(consol
 async def test_the_filter_keeps_what_was_typed(console: Site) -> None:
     await console.put("github.com/a", Status.FAILED)
 
-    page = await console.look('/?status=failed&event=issues&subject="><b>')
+    page = await console.look('/processes?status=failed&event=issues&subject="><b>')
 
     assert page.one("option", selected="").text == "failed"
     assert page.one("input", name="event").attributes["value"] == "issues"

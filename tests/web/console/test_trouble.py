@@ -39,7 +39,7 @@ async def test_programs_get_a_problem(console: Site, path: str, status: int, rea
         ("/deliveries/nobody", 404, "X-GitHub-Delivery"),
         ("/nowhere", 404, "start from /"),
         ("/static/nothing.css", 404, "nothing at this path"),
-        ("/?status=cheerful", 400, "COMPLETED"),
+        ("/processes?status=cheerful", 400, "COMPLETED"),
     ],
 )
 async def test_people_get_a_page_that_says_what_to_do(
@@ -81,7 +81,7 @@ async def test_it_is_ready_when_redis_answers(console: Site) -> None:
 async def test_a_fault_of_ours_tells_nothing_of_itself(console: Site) -> None:
     console.with_parts(lookup=faulty(console.lookup, "the password is hunter2"))
 
-    page = await console.get("/")
+    page = await console.get("/processes")
 
     assert page.status_code == 500
     assert "its log has the reason" in page.text

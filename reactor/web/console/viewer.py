@@ -1,0 +1,24 @@
+"""Who looks at a page, as templates know it."""
+
+from dataclasses import dataclass, field
+
+from starlette.requests import Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewer:
+    """What a page may offer to whoever looks."""
+
+    name: str = ""  # as it is recorded with what they do; "": nobody in particular
+    may_change: bool = False  # whether buttons are there at all
+    csrf: str = field(default="", repr=False)  # goes with each form
+    can_leave: bool = False  # whether there is a session to end
+
+
+NOBODY = Viewer()
+
+
+def viewer_of(request: Request) -> Viewer:
+    """Who the guard has let in; nobody in particular where it has not said."""
+    viewer = getattr(request.state, "viewer", NOBODY)
+    return viewer if isinstance(viewer, Viewer) else NOBODY
