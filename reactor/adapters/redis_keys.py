@@ -49,6 +49,8 @@
     PREFIX:worker:{OWNER}           string  10 s                      its last heartbeat, as JSON
     PREFIX:workers                  zset    100 s after the last      owners with a heartbeat, scored by
                                             heartbeat of any            when: milliseconds since 1970
+    PREFIX:session:DIGEST           string  `console.session_hours`   who logged in to the console, and as
+                                                                        what, as JSON
     PREFIX:{REPO}:effect:KEY        hash    while open for ever;      an effect: state, fence, attempts,
                                             then `keep`, or for ever  failures, unsure, due, reason,
                                             (cause "ever")            result, enrolled, changed, away,
@@ -157,6 +159,11 @@ def context(prefix: str, context_id: str) -> str:
 def forms(prefix: str) -> str:
     """Sorted set: the forms that somebody may answer."""
     return f"{prefix}:forms"
+
+
+def session(prefix: str, key: str) -> str:
+    """String: who logged in; `key`: `reactor.session.session_key`."""
+    return f"{prefix}:session:{key}"
 
 
 def timers(prefix: str) -> tuple[str, str]:

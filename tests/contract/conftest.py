@@ -20,6 +20,7 @@ from reactor.adapters.memory_forms import MemoryForms
 from reactor.adapters.memory_heartbeats import MemoryHeartbeats
 from reactor.adapters.memory_models import MemoryAnswers, MemoryPurses
 from reactor.adapters.memory_outcomes import MemoryOutcomes
+from reactor.adapters.memory_sessions import MemorySessions
 from reactor.adapters.memory_shelf import MemoryShelf
 from reactor.adapters.memory_timers import MemoryTimers
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
@@ -28,12 +29,14 @@ from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_models import RedisAnswers, RedisPurses
 from reactor.adapters.redis_outcomes import RedisOutcomes
+from reactor.adapters.redis_sessions import RedisSessions
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_timers import RedisTimers
 from reactor.ai.answers import Answers
 from reactor.ai.budget import Purses
 from reactor.heartbeat import Heartbeats
 from reactor.ports import Boards, Claims, Contexts, Firsts, OpenForms, Outcomes
+from reactor.session import Sessions
 from reactor.timer import Timers
 from streams.keeping import Shelf
 from tests.contract.logs import Logs, MemoryLogs, kafka_logs, layered_logs
@@ -150,6 +153,19 @@ def forms(adapter: str, request: pytest.FixtureRequest) -> OpenForms:
         return MemoryForms()
     client, prefix = redis(request)
     return RedisForms(client, prefix=prefix)
+
+
+@pytest.fixture
+def session_clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def sessions(adapter: str, session_clock: ManualClock, request: pytest.FixtureRequest) -> Sessions:
+    if adapter == "memory":
+        return MemorySessions(session_clock)
+    client, prefix = redis(request)
+    return RedisSessions(client, session_clock, prefix=prefix)
 
 
 @pytest.fixture
