@@ -47,8 +47,8 @@ class Hearing:
         us: Mapping[str, str],
         trusted_bots: Collection[str] = (),
     ) -> None:
-        """`us`: our login on each host; `trusted_bots`: logins that may ask as people do."""
-        self._commands, self._us = commands, dict(us)
+        """`us`: our login on each host, known later perhaps; `trusted_bots`: logins that may ask as people do."""
+        self._commands, self._us = commands, us
         self._trusted = frozenset(login.lower() for login in trusted_bots)
         self._free = FreeText(FreeRequest.name, self._is_meant) if _has_free(commands) else None
 

@@ -1,8 +1,7 @@
 """Commands, put together: who is heard where, who may, and what happens to the effects of it."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from types import MappingProxyType
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 
 from reactor.adapters.memory_permissions import NobodyToAsk
 from reactor.adapters.redis_permissions import RedisPermissions
@@ -14,39 +13,44 @@ from reactor.permissions import Permissions
 from reactor.platform import Platform
 from reactor.settings import GitHubSettings, Settings
 from reactor.wiring.github import GitHubParts
+from reactor.wiring.logins import own_logins
 from reactor.wiring.platform import listeners
 from reactor.wiring.redis import RedisParts
 from reactor.worker import Listener
 
 
 def commands(
-    settings: Settings, platform: Platform, logins: Mapping[str, str] = MappingProxyType({})
+    settings: Settings, platform: Platform, logins: Mapping[str, str] | None = None
 ) -> tuple[Listener, ...]:
     """The reaction to commands, if there is to be one.
 
-    `logins`: ours, by host, where the settings name none.
+    `logins`: ours, by host, some of which may come later; None: those of the settings.
     """
     if not settings.commands.enabled:
         return ()
     hearing = Hearing(
         platform.commands,
-        us=_us(settings.github, logins),
+        us=logins_of(settings.github) if logins is None else logins,
         trusted_bots=settings.github.trusted_bots,
     )
     listener = command_listener(platform, hearing, effects=effects_of_commands(settings))
     return () if listener is None else (listener,)
 
 
+@asynccontextmanager
 async def all_listeners(
     settings: Settings, platform: Platform, github: GitHubParts
-) -> tuple[tuple[Listener, ...], Mapping[str, str]]:
+) -> AsyncIterator[tuple[tuple[Listener, ...], Mapping[str, str]]]:
     """The reactions of the settings, and the one to commands; our logins, by host, where asked for.
 
-    Raises `BadReactions`.
+    They are asked for only where something is to be sent, so that what we do is known to be ours;
+    what a host tells later is among them from then on.  Raises `BadReactions`.
     """
     named = listeners(settings, platform)
-    logins = await github.logins((*named, *commands(settings, platform)))
-    return (*named, *commands(settings, platform, logins)), logins
+    everything = (*named, *commands(settings, platform))
+    sends = any(listener.reaction.effects != "observe" for listener in everything)
+    async with own_logins(github.accounts if sends else {}, logins_of(settings.github)) as logins:
+        yield (*named, *commands(settings, platform, logins)), logins
 
 
 def effects_of_commands(settings: Settings) -> Mode:
@@ -72,7 +76,8 @@ def permissions(github: GitHubParts, redis: RedisParts) -> Iterator[Permissions]
         asked.close()
 
 
-def _us(github: GitHubSettings, found: Mapping[str, str]) -> Mapping[str, str]:
+def logins_of(github: GitHubSettings) -> Mapping[str, str]:
+    """Ours by host, where the settings name one."""
     named = {GITHUB_COM: github.bot_login}
     named |= {name: host.bot_login for name, host in github.hosts.items()}
-    return {**found, **{host: login for host, login in named.items() if login}}
+    return {host: login for host, login in named.items() if login}

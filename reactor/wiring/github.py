@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from reactor.adapters.github.installations import Installations, InstallationStore
     from reactor.adapters.github.pacing import TurnTaker
 
-_ASKED_FOR_S = 5.0  # a server that is away does not keep a worker from starting
 PACKAGE = "reactor-github"  # what is shown as the package of the executor
 _MISSING = "set GITHUB_APP_ID and GITHUB_PRIVATE_KEY, or GITHUB_TOKEN"
 
@@ -79,19 +78,6 @@ class GitHubParts:
             return True
         return self.installations.believes(delivery.host, delivery.payload)
 
-    async def logins(self, listeners: Iterable[Listener]) -> Mapping[str, str]:
-        """What our apps write as, by host, where the settings do not say it.
-
-        Asked only where something is to be sent: so that what we do is known to be ours.
-        """
-        if not any(listener.reaction.effects != "observe" for listener in listeners):
-            return {}
-        found: dict[str, str] = {}
-        for host, us in self.accounts.items():
-            if us.login.account is None and us.login.is_app and (bot := await _bot(host, us)):
-                found[host] = bot
-        return found
-
 
 @asynccontextmanager
 async def github_parts(
@@ -135,16 +121,6 @@ async def github_parts(
         )
     finally:
         executor.close()
-
-
-async def _bot(host: str, us: "Account") -> str | None:
-    try:
-        async with asyncio.timeout(_ASKED_FOR_S):
-            return await asyncio.to_thread(us.bot)
-    except (ReactorError, TimeoutError) as error:
-        why = str(error) or "no answer in time"
-        structlog.get_logger("reactor.github").warning("own_login_unknown", host=host, error=why)
-        return None
 
 
 def account(

@@ -19,7 +19,6 @@ from reactor.command_desk import desk_package
 from reactor.commanded import REACTION
 from reactor.commanding import without_commands
 from reactor.community import CommunityStore
-from reactor.delivery import GITHUB_COM
 from reactor.errors import ReactorError
 from reactor.expression import BadExpression, Expression, compile_expression
 from reactor.github.event import Event
@@ -163,16 +162,17 @@ def listeners(settings: Settings, platform: Platform) -> tuple[Listener, ...]:
 def reader(settings: Settings, logins: Mapping[str, str] | None = None) -> RestartedReader:
     """Reads deliveries of GitHub, of timers and of what was asked for, knowing who we are.
 
-    `logins`: of our accounts, by host, where the settings do not name them.
+    `logins`: of our accounts, by host, where the settings do not name them; they may come later.
     """
-    github, found = settings.github, logins or {}
+    github = settings.github
     others = {
-        name: _own(host.app_id, host.bot_login or found.get(name))
+        name: _own(host.app_id, host.bot_login)
         for name, host in github.hosts.items()
         if host.app_id is not None or host.bot_login is not None
     }
-    own = _own(github.app_id, github.bot_login or found.get(GITHUB_COM))
-    return RestartedReader(TimedReader(GitHubReader(own, others)))
+    known = {} if logins is None else logins
+    us = GitHubReader(_own(github.app_id, github.bot_login), others, known)
+    return RestartedReader(TimedReader(us))
 
 
 def _own(app_id: int | None, login: str | None) -> OwnIdentity:

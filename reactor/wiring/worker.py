@@ -217,8 +217,10 @@ async def _working(parts: _Parts) -> AsyncIterator[_Working]:
         count_requests(parts.github, metrics)
     told = (tell_progress, metrics) if metrics else (tell_progress,)
     with make_runner(settings, installed, stores, parts.owner, told) as runner:
-        listening, logins = await all_listeners(settings, platform, parts.github)
-        async with sending(settings, sender) as outlet:
+        async with (
+            all_listeners(settings, platform, parts.github) as (listening, logins),
+            sending(settings, sender) as outlet,
+        ):
             _warn(parts, listening, platform)
             worker = Worker(
                 listeners=listening,

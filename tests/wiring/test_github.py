@@ -16,17 +16,13 @@ from reactor.github import AddLabels
 from reactor.github.effects import EFFECT_TYPES
 from reactor.github.private_key import BadPrivateKey
 from reactor.plugins import installed_entry_points
-from reactor.reaction import Reaction
-from reactor.scope import Scope
 from reactor.settings import Settings, load
 from reactor.testing import account, delivery, issue
 from reactor.wiring.github import GitHubParts, github_parts, greetings, hosts_in, unable
 from reactor.wiring.platform import install, listeners, reader
 from reactor.wiring.redis import RedisParts, redis_parts
-from reactor.worker import Listener
 from tests.fixtures.github.fake import (
     APP_ID,
-    BOT,
     INSTALLATION,
     SLUG,
     TOKEN,
@@ -128,57 +124,6 @@ async def test_deliveries_tell_an_app_of_its_installations(
     assert await redis.client.hgetall(key) == {
         str(repository_id).encode(): str(INSTALLATION).encode()
     }
-
-
-@pytest.mark.redis
-@pytest.mark.parametrize(
-    ("effects", "login"), [("live", {"github.com": BOT}), ("observe", {})], ids=["live", "observe"]
-)
-async def test_what_our_app_does_is_known_to_be_ours_where_it_does_anything(
-    redis: RedisParts,
-    app_key: AppKey,
-    fake_github: FakeGitHub,
-    effects: str,
-    login: dict[str, str],
-) -> None:
-    settings = settings_of(
-        {
-            "GITHUB_APP_ID": str(APP_ID),
-            "GITHUB_PRIVATE_KEY": app_key.private_pem,
-            "GITHUB_API_URL": fake_github.url,
-        }
-    )
-    listener = Listener(
-        reaction=Reaction(name="all", on=("*",), effects=effects),
-        scope=Scope.platform(),
-        when=None,
-    )
-    labelled = delivery("issues.labeled", issue=issue(), sender=account(BOT))
-
-    async with github_parts(settings, redis, clock=SystemClock()) as parts:
-        logins = await parts.logins([listener])
-
-    assert logins == login
-    assert reader(settings, logins)(labelled).is_own == bool(login)
-
-
-@pytest.mark.redis
-async def test_a_server_that_is_away_does_not_keep_a_worker_from_starting(
-    redis: RedisParts, app_key: AppKey
-) -> None:
-    settings = settings_of(
-        {
-            "GITHUB_APP_ID": str(APP_ID),
-            "GITHUB_PRIVATE_KEY": app_key.private_pem,
-            "GITHUB_API_URL": "http://127.0.0.1:9",
-        }
-    )
-    reaction = Reaction(name="all", on=("*",), effects="live")
-
-    async with github_parts(settings, redis, clock=SystemClock()) as parts:
-        listener = Listener(reaction=reaction, scope=Scope.platform(), when=None)
-
-        assert await parts.logins([listener]) == {}
 
 
 def test_on_each_host_we_are_who_the_settings_say(tmp_path: Path) -> None:

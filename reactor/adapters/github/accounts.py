@@ -146,12 +146,18 @@ class Account:
         found = self.by_token().get("/user")
         return Greeting(who=f"token of {found.get('login')}")
 
-    def bot(self) -> str | None:
-        """The login that an app writes as; None: we are none.  Raises what a request does."""
-        if not self.login.is_app:
-            return None
+    @property
+    def is_nameless(self) -> bool:
+        """Whether we are an app whose login nobody has set."""
+        return self.login.is_app and self.login.account is None
+
+    def bot(self) -> str:
+        """The login that the app writes as.  Raises what a request does."""
         found = self.app().get("/app")
-        return f"{found['slug']}[bot]"
+        slug = found.get("slug") if isinstance(found, Mapping) else None
+        if not slug:
+            raise GitHubTrouble(self.wire.host, "did not say what our app is called")
+        return f"{slug}[bot]"
 
     def close(self) -> None:
         """Let the connections go."""
