@@ -81,7 +81,7 @@ class Grants:
             if fits(repository, pattern)
         ]
         if not of_repository and self.unlisted != "live":
-            of_repository = [Narrowing(source="effects.unlisted", mode=self.unlisted)]
+            of_repository = [Narrowing(source="unlisted_repositories", mode=self.unlisted)]
         return (*of_component, *of_repository)
 
     def in_place_of_a_file(self, repository: str) -> Narrowing:

@@ -2,7 +2,6 @@
 
 from pydantic import Field
 
-from reactor.effect import Mode
 from reactor.settings.section import Section
 
 
@@ -27,11 +26,6 @@ class EffectSettings(Section):
         40, ge=1, description="Most changes of one issue or pull request within `window_s`."
     )
     window_s: float = Field(600.0, gt=0, description="See `per_subject`.")
-    unlisted: Mode = Field(
-        "live",
-        description="The most that becomes of effects in repositories that no pattern in"
-        " `repositories` fits; observe: only those that are listed are changed.",
-    )
     prompt: bool = Field(
         False,
         description="Whether changes that wait for a person are listed in a comment on their issue"

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from reactor.effect import Mode
 from reactor.reaction import Reaction
 from reactor.settings.commands import CommandSettings
 from reactor.settings.effects import EffectSettings, StormSettings
@@ -47,6 +48,11 @@ class Settings(Section):
         description="What may be done where, by a pattern of full names, as octo/*; with their"
         " host, as github.com/octo/*, where `github.hosts` names another one. All that fit a"
         " repository count, and the most restrictive of them wins.",
+    )
+    unlisted_repositories: Mode = Field(
+        "live",
+        description="The most that becomes of effects in repositories that no pattern in"
+        " `repositories` fits; observe: only those that are listed are changed.",
     )
     components: dict[str, dict[str, Any]] = Field(
         default_factory=dict,

@@ -46,7 +46,7 @@ def grants_of(settings: Settings) -> Grants:
             for pattern, grant in settings.repositories.items()
             if grant.without_file is not None
         },
-        unlisted=settings.effects.unlisted,
+        unlisted=settings.unlisted_repositories,
     )
 
 
@@ -115,7 +115,7 @@ def told_grants(settings: Settings) -> Iterator[str]:
         file = grant.without_file
         yield f"{pattern}: {said}" + (f"; {file} without a file" if file else "")
     if grants.unlisted != "live":
-        yield f"repositories that are not listed: {grants.unlisted} at most (effects.unlisted)"
+        yield f"unlisted_repositories: {grants.unlisted} at most"
     if "*" not in grants.without_file:
         where = "elsewhere" if grants.without_file else "everywhere"
         yield f"{where}, without .github/reactor.yml: observe only"

@@ -1,5 +1,6 @@
 """What the settings grant, and what in that can't be meant."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from reactor import Effect, Package, Platform, action, component
 from reactor.effect import Mode
 from reactor.github.effects import AddLabels, Close
 from reactor.package import RESERVED
-from reactor.policy import Decision, Verdict
+from reactor.permissions import RepositoryRef
+from reactor.policy import Decision, Narrowing, Verdict
+from reactor.repository_rules import RepositoryRules
 from reactor.settings import BadSettings, ComponentGrant, Settings, load
 from reactor.wiring.granting import (
     BadGrants,
@@ -35,6 +38,16 @@ class Bell:
 
 
 PLATFORM = Platform(packages=[Package(name="bell", components=(Bell,))])
+
+
+@dataclass(frozen=True)
+class OneFile:
+    """Every repository has this one."""
+
+    rules: RepositoryRules
+
+    async def of(self, repository: RepositoryRef) -> RepositoryRules:
+        return self.rules
 
 
 async def verdict(
@@ -70,6 +83,25 @@ async def test_the_most_restrictive_pattern_that_fits_says_what_counts_without_a
     found = await verdict(settings, BUG)
 
     assert found.decision == "hold"
+
+
+async def test_a_repository_that_is_not_listed_gets_no_more_than_the_settings_say() -> None:
+    settings = Settings.model_validate(
+        {
+            "repositories": {"octo/*": {"without_file": "live"}},
+            "unlisted_repositories": "observe",
+        }
+    )
+    file = RepositoryRules(whole=Narrowing(source=".github/reactor.yml"))
+
+    listed = await verdict(settings, BUG)
+    granting = make_granting(settings, OneFile(file))
+    allowed = await granting.on("github.com/2#7", name="acme/x#7", host="github.com")
+
+    assert listed.decision == "allow"
+    assert allowed.judge(BUG, package="triage") == Verdict(
+        "observe", "unlisted_repositories says observe"
+    )
 
 
 async def test_a_component_that_is_not_allowed_a_kind_is_refused_by_name() -> None:
@@ -254,12 +286,14 @@ def test_what_is_granted_where_can_be_read() -> None:
         {
             "components": {"bell": {"mode": "approve", "allow": ["RingBell"]}, "hello": {}},
             "repositories": {"octo/*": {"without_file": "live", "labels": ["bug"]}},
+            "unlisted_repositories": "observe",
         }
     )
 
     assert list(told_grants(settings)) == [
         "components.bell: approve at most; only RingBell",
         "octo/*: labels bug; live without a file",
+        "unlisted_repositories: observe at most",
         "elsewhere, without .github/reactor.yml: observe only",
     ]
     assert list(told_grants(Settings())) == [
