@@ -1,6 +1,5 @@
 """What commands ask for is there over Redis and the topics, by the types that actions name."""
 
-import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -33,14 +32,7 @@ class Servers:
 
 
 @pytest.fixture
-async def servers(kafka_bootstrap: str, redis_url: str) -> AsyncIterator[Servers]:
-    prefix = f"services-{secrets.token_hex(6)}"
-    environ = {
-        "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
-        "REDIS_URL": redis_url,
-        "REACTOR_KAFKA_PREFIX": prefix,
-        "REACTOR_REDIS_PREFIX": prefix,
-    }
+async def servers(environ: dict[str, str]) -> AsyncIterator[Servers]:
     settings = load(None, environ)
     async with AsyncExitStack() as stack:
         redis = await stack.enter_async_context(redis_parts(settings))

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import secrets
 from collections import Counter
 
 import pytest
@@ -21,20 +20,9 @@ LEFT_OVER = 60  # objects of one type that may be in use at the one moment and n
 
 
 @pytest.fixture
-def settings(kafka_bootstrap: str, redis_url: str) -> Settings:
-    prefix = f"leaks-{secrets.token_hex(6)}"
-    return load(
-        None,
-        {
-            "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
-            "REDIS_URL": redis_url,
-            "REACTOR_KAFKA_PREFIX": prefix,
-            "REACTOR_KAFKA_GROUP": prefix,
-            "REACTOR_KAFKA_SESSION_TIMEOUT_S": "6",
-            "REACTOR_REDIS_PREFIX": prefix,
-            "REACTOR_WORKER_HTTP_PORT": "0",  # so that it counts for metrics, too
-        },
-    )
+def settings(environ: dict[str, str]) -> Settings:
+    counting = {"REACTOR_WORKER_HTTP_PORT": "0"}  # so that it counts for metrics, too
+    return load(None, {**environ, **counting, "REACTOR_KAFKA_SESSION_TIMEOUT_S": "6"})
 
 
 def ours() -> Counter[str]:

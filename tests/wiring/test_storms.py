@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -27,8 +26,7 @@ US = account("our-reactor[bot]", type="Bot")
 
 
 @pytest.fixture
-def settings(kafka_bootstrap: str, redis_url: str, tmp_path: Path) -> Settings:
-    prefix = f"storms-{secrets.token_hex(6)}"
+def settings(environ: dict[str, str], tmp_path: Path) -> Settings:
     config = tmp_path / "reactor.yaml"
     config.write_text(
         json.dumps(
@@ -38,18 +36,8 @@ def settings(kafka_bootstrap: str, redis_url: str, tmp_path: Path) -> Settings:
             }
         )
     )
-    return load(
-        config,
-        {
-            "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
-            "REDIS_URL": redis_url,
-            "REACTOR_BOT_LOGIN": "our-reactor[bot]",
-            "REACTOR_KAFKA_PREFIX": prefix,
-            "REACTOR_KAFKA_GROUP": prefix,
-            "REACTOR_KAFKA_SESSION_TIMEOUT_S": "6",
-            "REACTOR_REDIS_PREFIX": prefix,
-        },
-    )
+    ours = {"REACTOR_BOT_LOGIN": "our-reactor[bot]", "REACTOR_KAFKA_SESSION_TIMEOUT_S": "6"}
+    return load(config, {**environ, **ours})
 
 
 @dataclass(frozen=True)

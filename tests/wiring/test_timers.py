@@ -88,17 +88,10 @@ async def until(holds: Callable[[], bool]) -> None:
 @pytest.mark.redis
 @pytest.mark.timeout(60)
 async def test_a_worker_fires_a_timer_and_runs_the_reaction_that_names_it(
-    tmp_path: Path, kafka_bootstrap: str, redis_url: str, redis_prefix: str, told: LogCapture
+    tmp_path: Path, environ: dict[str, str], told: LogCapture
 ) -> None:
-    environ = {
-        "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
-        "REDIS_URL": redis_url,
-        "REACTOR_KAFKA_PREFIX": redis_prefix,
-        "REACTOR_KAFKA_GROUP": redis_prefix,
-        "REACTOR_KAFKA_SESSION_TIMEOUT_S": "6",
-        "REACTOR_REDIS_PREFIX": redis_prefix,
-    }
-    settings = settings_of(tmp_path, "[{name: sweep, every_s: 1}]", environ)
+    short = {**environ, "REACTOR_KAFKA_SESSION_TIMEOUT_S": "6"}
+    settings = settings_of(tmp_path, "[{name: sweep, every_s: 1}]", short)
 
     def settled() -> list[dict[str, object]]:
         return [dict(e) for e in told.entries if e["event"] == "delivery_settled"]

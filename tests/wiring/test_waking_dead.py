@@ -26,19 +26,6 @@ from tests.fixtures.poisons import POISON_REACTIONS, POISONS
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(180)]
 
 
-@pytest.fixture
-def environ(
-    kafka_bootstrap: str, kafka_prefix: str, redis_url: str, redis_prefix: str
-) -> dict[str, str]:
-    return {
-        "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
-        "REACTOR_KAFKA_PREFIX": kafka_prefix,
-        "REACTOR_KAFKA_GROUP": kafka_prefix,
-        "REDIS_URL": redis_url,
-        "REACTOR_REDIS_PREFIX": redis_prefix,
-    }
-
-
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:
     async with asyncio.timeout(60):
         while not await holds():  # noqa: ASYNC110 - the condition lies in Redis

@@ -1,7 +1,6 @@
 """A worker as it is put together: what it settles, what it tells, what it must not give up."""
 
 import asyncio
-import secrets
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -28,19 +27,8 @@ pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
 
 
 @pytest.fixture
-def settings(kafka_bootstrap: str, redis_url: str) -> Settings:
-    prefix = f"wiring-{secrets.token_hex(6)}"
-    return load(
-        None,
-        {
-            "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
-            "REDIS_URL": redis_url,
-            "REACTOR_KAFKA_PREFIX": prefix,
-            "REACTOR_KAFKA_GROUP": prefix,
-            "REACTOR_KAFKA_SESSION_TIMEOUT_S": "6",
-            "REACTOR_REDIS_PREFIX": prefix,
-        },
-    )
+def settings(environ: dict[str, str]) -> Settings:
+    return load(None, {**environ, "REACTOR_KAFKA_SESSION_TIMEOUT_S": "6"})
 
 
 @pytest.fixture

@@ -17,17 +17,6 @@ from reactor.wiring.worker_http import CantServe
 pytestmark = [pytest.mark.kafka, pytest.mark.redis, pytest.mark.timeout(60)]
 
 
-@pytest.fixture
-def environ(kafka_bootstrap: str, redis_url: str, kafka_prefix: str) -> dict[str, str]:
-    return {
-        "KAFKA_BOOTSTRAP_SERVERS": kafka_bootstrap,
-        "REDIS_URL": redis_url,
-        "REACTOR_KAFKA_PREFIX": kafka_prefix,
-        "REACTOR_KAFKA_GROUP": kafka_prefix,
-        "REACTOR_REDIS_PREFIX": kafka_prefix,
-    }
-
-
 @asynccontextmanager
 async def told_address(settings: Settings) -> AsyncIterator[str]:
     """Of a worker that was put together, once its heartbeat says it."""
