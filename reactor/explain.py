@@ -26,8 +26,8 @@ from reactor.waiting import FormRequest
 from reactor.weighing import in_full
 
 LONGEST_PAYLOAD = 16_000  # characters of one that are told
-_OF_RECORDS = frozenset({"v", "since", "no_longer", "answers"})
-"""What is not told: how records are written, and what models answered, which is long."""
+_OF_RECORDS = frozenset({"v", "since", "no_longer", "answers", "calls"})
+"""What is not told: how records are written, and what models and services answered: it is long."""
 
 
 class ToldTick(TypedDict):

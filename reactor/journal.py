@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NotRequired, TypedDict
 
+from pydantic_core import to_json
+
 from reactor.blackboard import Entry
 from reactor.effect import EffectRecord
 from reactor.plan.decision import Decision
@@ -20,6 +22,7 @@ from reactor.waiting import Answer, FormRequest
 Kind = Literal["seeded", "tick", "answered", "rescued", "ended"]
 
 VERSION = 2  # of the fields below; grows when one changes its meaning or goes
+LONGEST_ANSWER = 20_000  # bytes of JSON of a person's answer that are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +94,30 @@ class NotRunnableData(TypedDict):
     unmet: list[UnmetData]
 
 
+class ServiceErrorData(TypedDict):
+    """What a service raised."""
+
+    type: str  # class name
+    line: str  # class and message, in one line, without secrets
+    kind: str  # "passing", "permanent", "unclear": whether it may be gone at the next try
+    args: NotRequired[list[str | int | float | bool | None]]  # what the error was made with
+
+
+class ServiceCallData(TypedDict):
+    """What a provided service answered, so that a replay can give it back without the service.
+
+    Exactly one of `result`, `error` and `not_kept` is there.
+    """
+
+    service: str  # class name of the type by which it is provided: "Permissions"
+    method: str  # "role"
+    asked: str  # digest of the arguments, 16 hex digits
+    result: NotRequired[object]  # as JSON, by what the method is annotated to return
+    error: NotRequired[ServiceErrorData]
+    not_kept: NotRequired[str]  # why a replay has no answer: it was too long, or cut off, ...
+    planning: NotRequired[bool]  # a condition, cost or value asked, before anything was chosen
+
+
 class WeighedData(TypedDict):
     """What a planning weighed; `reactor.weighing` writes it, and puts the lists together again."""
 
@@ -99,6 +126,7 @@ class WeighedData(TypedDict):
     not_runnable: list[NotRunnableData]  # by name: those that it does not tell just so
     no_longer: list[str]  # actions that it lists, and that can run now
     left_out: int  # how many more candidates and actions there were; of the latter, 100 are told
+    calls: NotRequired[list[ServiceCallData]]  # of services: by the planning, then by the action
 
 
 class SeededData(TypedDict):
@@ -116,6 +144,7 @@ class SeededData(TypedDict):
     attempt: int
     actions: list[str]  # all in scope, by name
     facts: list[FactData]  # in order
+    calls: NotRequired[list[ServiceCallData]]  # of services, for facts that it begins with
 
 
 class ModelCallData(TypedDict):
@@ -133,8 +162,11 @@ class ModelAnswerData(TypedDict):
     model: str  # its name in the settings
     text: str
     calls: list[ModelCallData]
-    finish: str  # "stop", "length", "refused", "tools"
+    finish: str  # "stop", "length", "refused", "tools"; "failed": there was no answer
     is_cut: bool  # too long to be kept whole: no replay can use it
+    error: NotRequired[ServiceErrorData]  # with "failed"
+    tokens: NotRequired[list[int]]  # of the prompt and of the answer, where it took any
+    tries: NotRequired[int]  # calls of models that it took, where it was not one
 
 
 class TickData(WeighedData):
@@ -170,6 +202,9 @@ class AnsweredData(TypedDict):
     title: str
     by: str
     expired: bool  # nobody answered in time: the default counts
+    value: NotRequired[object]  # the answer to a form, as JSON
+    approved: NotRequired[bool]  # the answer to a question for yes or no
+    not_kept: NotRequired[str]  # why the answer is not here: it was too long
     outputs: list[FactData]
 
 
@@ -202,6 +237,7 @@ class Weighed:
 
     decision: Decision
     reasons: Mapping[str, str]
+    calls: Sequence[ServiceCallData] = ()  # of services, by conditions, costs and values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,12 +250,13 @@ class Acted:
     effects: Sequence[EffectRecord] = ()
     repeated: frozenset[str] = frozenset()  # keys of effects that were there before
     answers: Sequence[ModelAnswerData] = ()
+    calls: Sequence[ServiceCallData] = ()  # of services
 
 
 def seeded(
     head: ProcessHead, facts: Iterable[Entry], *, scope: str, actions: Iterable[str]
 ) -> SeededData:
-    """The data of a record "seeded"."""
+    """The data of a record "seeded", but for its calls."""
     return SeededData(
         v=VERSION,
         delivery=head.delivery,
@@ -268,6 +305,8 @@ def ticked(number: int, decision: Decision, told: WeighedData, acted: Acted) -> 
         data["chosen_by"] = decision.chosen_by
     if acted.answers:
         data["answers"] = list(acted.answers)
+    if calls := [*told.get("calls", ()), *acted.calls]:
+        data["calls"] = calls
     return data
 
 
@@ -275,7 +314,7 @@ def answered(
     number: int, form: FormRequest, answer: Answer, facts: Iterable[Entry]
 ) -> AnsweredData:
     """The data of a record "answered"."""
-    return AnsweredData(
+    data = AnsweredData(
         v=VERSION,
         tick=number,
         action=form.action,
@@ -286,6 +325,15 @@ def answered(
         expired=answer.expired,
         outputs=[_fact(entry) for entry in facts],
     )
+    if answer.approved is not None:
+        data["approved"] = answer.approved
+    if answer.value is None:
+        return data
+    if len(to_json(answer.value, inf_nan_mode="constants")) > LONGEST_ANSWER:
+        data["not_kept"] = "it was too long"
+    else:
+        data["value"] = answer.value
+    return data
 
 
 def rescued(head: ProcessHead, facts: Iterable[Entry]) -> RescuedData:
