@@ -5,11 +5,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from reactor.adapters.clock import SystemClock
 from reactor.errors import ReactorError
 from reactor.inventory import told_components
 from reactor.settings import Settings
 from reactor.web.access import Access, is_loopback
 from reactor.web.console.app import ConsoleParts, create_console
+from reactor.web.console.live import Live
 from reactor.wiring.explaining import explaining
 from reactor.wiring.http import serve_http
 
@@ -33,12 +35,12 @@ class NoToken(ReactorError):
 
 
 @asynccontextmanager
-async def console_app(settings: Settings) -> AsyncIterator["ASGIApp"]:
+async def console_app(settings: Settings, *, live: Live | None = None) -> AsyncIterator["ASGIApp"]:
     """The application, connected to its servers for as long as the context lasts.
 
-    Raises `NoToken` and `NoServer`.
+    `live`: its streams, for whoever wants to end them.  Raises `NoToken` and `NoServer`.
     """
-    access = console_access(settings)
+    access, clock = console_access(settings), SystemClock()
     async with explaining(settings) as parts:
 
         async def redis_answers() -> None:
@@ -52,15 +54,18 @@ async def console_app(settings: Settings) -> AsyncIterator["ASGIApp"]:
                     parts.installed.platform, parts.installed.faults, parts.installed.disabled
                 ),
                 access=access,
+                clock=clock,
+                live=live or Live(clock),
                 checks={"redis": redis_answers},
             )
         )
 
 
 async def serve_console(settings: Settings) -> None:
-    """Serve until SIGTERM or Ctrl-C; requests under way are answered first."""
-    async with console_app(settings) as app:
-        await serve_http(app, host=settings.console.host, port=settings.console.port)
+    """Serve until SIGTERM or Ctrl-C; requests under way are answered first, streams end."""
+    live, at = Live(SystemClock()), settings.console
+    async with console_app(settings, live=live) as app:
+        await serve_http(app, host=at.host, port=at.port, stopping=live.close)
 
 
 def console_access(settings: Settings) -> Access:

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,12 @@ MOST_CONNECTIONS = 900  # below the 1,024 files that a process may have open by 
 _GRACE_S = 5  # for requests under way, at the end
 
 
-async def serve_http(app: "ASGIApp", *, host: str, port: int) -> None:
+async def serve_http(
+    app: "ASGIApp", *, host: str, port: int, stopping: Callable[[], None] | None = None
+) -> None:
     """Serve until SIGTERM or Ctrl-C; requests under way are answered first.
+
+    `stopping` is called as soon as it is to end, for what would else go on for ever.
 
     Returns then, so that whoever called can put away what the application used; left to itself,
     uvicorn would end the process on the spot by raising the signal again.
@@ -28,6 +32,8 @@ async def serve_http(app: "ASGIApp", *, host: str, port: int) -> None:
 
     def stop() -> None:
         server.should_exit = True
+        if stopping is not None:
+            stopping()
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop)

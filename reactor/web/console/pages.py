@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Container, Mapping
-from datetime import datetime
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from reactor.ports import Clock
 from reactor.sentences import spent_sentence, unmet_sentence
 from reactor.status import Status
+from reactor.web.console.moments import ago, to_the_second
 from reactor.web.console.text import visible
 from reactor.web.console.viewer import NOBODY, Viewer
 
@@ -29,7 +30,7 @@ MENU = (
 class Pages:
     """Renders documents.  Reads every template when it is made, so that none is missing later."""
 
-    def __init__(self, paths: Container[str] = ()) -> None:
+    def __init__(self, clock: Clock, *, paths: Container[str] = ()) -> None:
         """`paths`: of the pages that there are, for the menu."""
         environment = Environment(
             loader=PackageLoader("reactor.web.console"),
@@ -41,9 +42,10 @@ class Pages:
             lstrip_blocks=True,
         )
         environment.filters |= {
+            "ago": lambda written: ago(written, clock.now()),
             "amount": _amount,
             "inline": _inline,
-            "moment": _moment,
+            "moment": to_the_second,
             "spent": spent_sentence,
             "unmet": unmet_sentence,
         }
@@ -55,10 +57,18 @@ class Pages:
         self._templates = {name: environment.get_template(name) for name in names}
 
     def render(
-        self, template: str, document: Mapping[str, Any], viewer: Viewer | None = None
+        self,
+        template: str,
+        document: Mapping[str, Any],
+        viewer: Viewer = NOBODY,
+        *,
+        digest: str = "",
     ) -> str:
-        """The page; a template knows the document as `told`, and who looks as `viewer`."""
-        return self._templates[template].render(told=document, viewer=viewer or NOBODY)
+        """The page; a template knows the document as `told`, and who looks as `viewer`.
+
+        `digest`: of the document, where the page may be live.
+        """
+        return self._templates[template].render(told=document, viewer=viewer, digest=digest)
 
 
 def _shown(value: object) -> object:
@@ -74,8 +84,3 @@ def _amount(value: float | None) -> str:
 def _inline(value: object) -> str:
     """A field of an effect on one line."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _moment(written: str) -> str:
-    """An ISO time (UTC) to the second."""
-    return datetime.fromisoformat(written).strftime("%Y-%m-%d %H:%M:%S")

@@ -30,6 +30,7 @@ from reactor.status import ProcessHead, Status, process_id
 from reactor.topic import Position
 from reactor.web.access import Access
 from reactor.web.console.app import ConsoleParts, create_console
+from reactor.web.console.live import Live
 from reactor.wiring.engine import Stores, make_runner, make_worker
 from reactor.wiring.platform import install, reader
 from reactor.worker import Settled
@@ -65,6 +66,8 @@ class Site:
             lookup=self.lookup,
             components=told_components(self.installed.platform, self.installed.faults),
             access=Access(loopback=True),
+            clock=self.clock,
+            live=Live(self.clock),
         )
 
     def with_parts(self, **changed: Any) -> "Site":

@@ -6,6 +6,8 @@ from reactor.testing import delivery, issue
 from tests.web.console.looked import Looked
 from tests.web.console.site import Site
 
+OUR_SCRIPT = {"src": "/static/console.js", "defer": ""}
+
 
 async def everything(console: Site) -> dict[str, Looked]:
     """Every page that can be reached from the first, by its path."""
@@ -60,10 +62,13 @@ def _is_sound(path: str, page: Looked) -> None:
         assert header.text, path
 
 
-async def test_nothing_on_a_page_runs_or_comes_from_elsewhere(console: Site) -> None:
+async def test_nothing_on_a_page_runs_but_our_script_and_nothing_comes_from_elsewhere(
+    console: Site,
+) -> None:
     for path, page in (await everything(console)).items():
+        assert [e.attributes for e in page.all("script")] == [OUR_SCRIPT], path
         for element in page.elements:
-            assert element.tag not in ("script", "style", "iframe", "object", "img"), path
+            assert element.tag not in ("style", "iframe", "object", "img"), path
             assert not any(name.startswith("on") or name == "style" for name in element.attributes)
         loaded = [link.attributes["href"] for link in page.all("link")]
         assert all(href.startswith("/static/") for href in loaded)
