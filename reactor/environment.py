@@ -47,6 +47,7 @@ _ENVIRONMENT: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("console.public_url", ("REACTOR_CONSOLE_URL",)),
     ("console.read_only", ("REACTOR_CONSOLE_READ_ONLY",)),
     ("console.read_token", ("REACTOR_READ_TOKEN",)),
+    ("data", ("REACTOR_DATA",)),
     ("log_level", ("LOG_LEVEL",)),
     ("log_format", ("REACTOR_LOG_FORMAT",)),
     ("strict", ("REACTOR_STRICT",)),

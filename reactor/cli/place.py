@@ -34,8 +34,12 @@ def forget(data: Path) -> None:
 
 
 def known_environ(data: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment, with the servers of the `reactor up` of `data` where none are set."""
-    return {**_told(data), **environ}
+    """The environment, with the servers of the `reactor up` of `data` where none are set.
+
+    What it keeps in its folder is there also when it does not run.
+    """
+    folder = {"REACTOR_DATA": str(data.absolute())} if data.is_dir() else {}
+    return {**folder, **_told(data), **environ}
 
 
 def asking_settings(config: Path | None, data: Path) -> "Settings":

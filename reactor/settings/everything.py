@@ -1,5 +1,6 @@
 """All settings, with their defaults."""
 
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -10,6 +11,7 @@ from reactor.settings.commands import CommandSettings
 from reactor.settings.effects import EffectSettings, StormSettings
 from reactor.settings.github import GitHubSettings
 from reactor.settings.grants import RepositoryGrant, faults_of_grant, places_of
+from reactor.settings.journal import JournalSettings
 from reactor.settings.llm import LlmSettings
 from reactor.settings.section import Section
 from reactor.settings.servers import (
@@ -27,6 +29,11 @@ class Settings(Section):
     """Everything that can be set."""
 
     name: str = Field("reactor", description="Name of this installation, and of its default agent.")
+    data: Path | None = Field(
+        None,
+        description="Folder for what is kept beside the servers: the console's index of the"
+        " journal, archives, replays; `up` gives its own. None: there is no index.",
+    )
     gateway: GatewaySettings = GatewaySettings()
     console: ConsoleSettings = ConsoleSettings()
     github: GitHubSettings = GitHubSettings()
@@ -37,6 +44,7 @@ class Settings(Section):
     commands: CommandSettings = CommandSettings()
     llm: LlmSettings = LlmSettings()
     storms: StormSettings = StormSettings()
+    journal: JournalSettings = JournalSettings()
     tracing: TracingSettings = TracingSettings()
     reactions: tuple[Reaction, ...] = Field(
         (Reaction(name="everything", on=("*",)),),

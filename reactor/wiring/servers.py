@@ -38,7 +38,11 @@ class Place:
     @property
     def environ(self) -> dict[str, str]:
         """What tells a command of ours to use these servers."""
-        return {"KAFKA_BOOTSTRAP_SERVERS": self.bootstrap, "REDIS_URL": self.redis_url}
+        return {
+            "KAFKA_BOOTSTRAP_SERVERS": self.bootstrap,
+            "REDIS_URL": self.redis_url,
+            "REACTOR_DATA": str(self.data.absolute()),
+        }
 
 
 class DataInUse(ReactorError):
