@@ -5,7 +5,8 @@ mark of a fetch, for not every broker tells it right when asked directly.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -70,7 +71,7 @@ class TopicReader:
         extents = await self.extents(*topics)
         return sum(extent.end - extent.begin for extent in extents.values())
 
-    async def read(self, extents: Mapping[Partition, Extent]) -> AsyncIterator[Record]:
+    async def read(self, extents: Mapping[Partition, Extent]) -> AsyncGenerator[Record, None]:
         """The records in these ranges, in order per partition.  Raises `InfrastructureError`."""
         left = {
             TopicPartition(*partition): extent.end
@@ -93,6 +94,66 @@ class TopicReader:
                         yield record_of(message)
             for tp in [tp for tp, end in left.items() if await self._consumer.position(tp) >= end]:
                 del left[tp]
+
+    async def merged(self, extents: Mapping[Partition, Extent]) -> AsyncIterator[Record]:
+        """The records in these ranges, of all partitions the oldest first: the same each time.
+
+        In order per partition, whatever their times say.  Few are held: a partition is asked for
+        more once nothing of it is left.  Raises `InfrastructureError`.
+        """
+        left = {
+            TopicPartition(*partition): extent.end
+            for partition, extent in extents.items()
+            if extent.begin < extent.end
+        }
+        self._consumer.assign(list(left))
+        for tp in left:
+            self._consumer.seek(tp, extents[Partition(*tp)].begin)
+        held: dict[TopicPartition, deque[Record]] = {tp: deque() for tp in left}
+        while held:
+            await self._fill(held, left)
+            held = {tp: records for tp, records in held.items() if records}
+            while held and all(held.values()):
+                tp = min(held, key=lambda tp: (held[tp][0].written_at, tp.partition))
+                yield held[tp].popleft()
+
+    async def _fill(
+        self,
+        held: Mapping[TopicPartition, deque[Record]],
+        left: dict[TopicPartition, int],
+    ) -> None:
+        """Fetch until each partition of which something is left has a record."""
+        silent = 0
+        while hungry := [tp for tp, records in held.items() if not records and tp in left]:
+            with as_infrastructure("reading"):
+                batches = await self._consumer.getmany(*hungry, timeout_ms=_POLL_MS)
+            silent = 0 if batches else silent + 1
+            if silent == _POLLS:
+                raise InfrastructureError("kafka", f"no record from {sorted(hungry)}")
+            for tp, messages in batches.items():
+                held[tp].extend(record_of(each) for each in messages if each.offset < left[tp])
+            for tp in hungry:
+                if await self._consumer.position(tp) >= left[tp]:
+                    del left[tp]
+
+    async def since(self, partition: Partition, extent: Extent, moment: datetime) -> int:
+        """The first offset from which on records may have been written at that moment or later.
+
+        By the times of the records: not every broker that is asked for it tells it right.
+        Raises `InfrastructureError`.
+        """
+        low, high = extent.begin, extent.end
+        while low < high:
+            middle = (low + high) // 2
+            wanted = {partition: Extent(middle, extent.end)}
+            records = self.read(wanted)
+            found = await anext(records, None)
+            await records.aclose()
+            if found is None or found.written_at >= moment:
+                high = middle
+            else:
+                low = found.position.offset + 1
+        return low
 
     async def read_all(self, *topics: str) -> list[Record]:
         """Every record that the topics hold now; for small ones."""

@@ -2,6 +2,7 @@ import asyncio
 import gc
 import warnings
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 import pytest
 
@@ -117,3 +118,62 @@ async def test_who_is_cut_off_while_it_connects_leaves_no_connection_open(
     assert [
         str(warning.message) for warning in unclosed if "Unclosed" in str(warning.message)
     ] == []
+
+
+async def test_records_of_all_partitions_come_the_oldest_first_and_the_same_each_time(
+    kafka_bootstrap: str, writer: KafkaWriter, new_topic: NewTopic
+) -> None:
+    topic = await new_topic(partitions=3)
+    for begin in range(0, 300, 50):
+        await writer.write(topic, *some(300)[begin : begin + 50])
+
+    async with open_reader(kafka_bootstrap) as reader:
+        extents = await reader.extents(topic)
+        once = [record async for record in reader.merged(extents)]
+        again = [record async for record in reader.merged(extents)]
+
+    assert sorted(int(record.value) for record in once) == list(range(300))
+    assert [record.written_at for record in once] == sorted(record.written_at for record in once)
+    assert [record.position for record in again] == [record.position for record in once]
+    for number in range(3):
+        offsets = [r.position.offset for r in once if r.position.partition == number]
+        assert offsets == list(range(len(offsets)))
+
+
+async def test_merging_goes_on_from_where_each_partition_was_left(
+    kafka_bootstrap: str, writer: KafkaWriter, new_topic: NewTopic
+) -> None:
+    topic = await new_topic(partitions=2)
+    await writer.write(topic, *some(40))
+
+    async with open_reader(kafka_bootstrap) as reader:
+        extents = await reader.extents(topic)
+        every = [record async for record in reader.merged(extents)]
+        ends = {
+            partition: Extent(
+                sum(r.position.partition == partition.number for r in every[:15]), extent.end
+            )
+            for partition, extent in extents.items()
+        }
+        rest = [record async for record in reader.merged(ends)]
+
+    assert [record.position for record in rest] == [record.position for record in every[15:]]
+
+
+async def test_a_moment_is_found_by_the_times_of_the_records(
+    kafka_bootstrap: str, writer: KafkaWriter, new_topic: NewTopic
+) -> None:
+    topic = await new_topic(partitions=1)
+    for each in some(12):
+        await writer.write(topic, each)
+    partition, extent = Partition(topic, 0), Extent(0, 12)
+
+    async with open_reader(kafka_bootstrap) as reader:
+        records = await reader.read_all(topic)
+        seventh = records[7].written_at
+        found = await reader.since(partition, extent, seventh)
+        after = await reader.since(partition, extent, records[-1].written_at + timedelta(days=1))
+        before = await reader.since(partition, extent, records[0].written_at)
+
+    first = next(r.position.offset for r in records if r.written_at >= seventh)
+    assert (found, after, before) == (first, 12, 0)
