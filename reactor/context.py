@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reactor.blackboard import Blackboard
 from reactor.status import ProcessHead
+from reactor.tally import Tally
 
 if TYPE_CHECKING:
     from reactor.journal import ModelAnswerData
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 class Host(Protocol):
     """What a context asks of the process that it speaks for."""
+
+    tally: Tally  # of it, and of those that it runs within
 
     def now(self) -> datetime:
         """Aware, UTC."""
@@ -41,6 +44,7 @@ class ActionContext:
         self.process = process
         self.action = action  # "component.method"
         self.board = board
+        self.tally = host.tally
         self.usage: dict[str, float] = {}
         self.answers: list[ModelAnswerData] = []  # of models, for the record
         self._by_subprocesses: dict[str, float] = {}  # part of that
@@ -72,7 +76,8 @@ class ActionContext:
 
     def add_usage(self, kind: str, amount: float) -> None:
         """Count what was used up, such as "tokens" or "cost_usd"."""
-        self.usage[kind] = self.usage.get(kind, 0.0) + amount
+        self._count(kind, amount)
+        self.tally.add(kind, amount)
 
     async def save(self, value: object, *, name: str = "") -> None:
         """Keep a fact beyond this process, at once: later ones of its context begin with it.
@@ -88,8 +93,9 @@ class ActionContext:
         It counts as part of the action: within its `timeout_s`, and ended with it.
         """
         ended = await self._host.run_subprocess(wanted, self)
+        self.tally.begin(ended.head.id, ended.head.usage)  # it may have run elsewhere
         for kind, amount in ended.head.usage.items():
-            self.add_usage(kind, amount)
+            self._count(kind, amount)
             before = self._by_subprocesses.get(kind, 0.0)
             self._by_subprocesses[kind] = before + amount
         return ended
@@ -101,4 +107,7 @@ class ActionContext:
         """
         self.answers = [*earlier.answers]
         for kind, amount in earlier.usage.items():
-            self.add_usage(kind, amount - earlier._by_subprocesses.get(kind, 0.0))
+            self._count(kind, amount - earlier._by_subprocesses.get(kind, 0.0))
+
+    def _count(self, kind: str, amount: float) -> None:
+        self.usage[kind] = self.usage.get(kind, 0.0) + amount

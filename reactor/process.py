@@ -39,6 +39,7 @@ from reactor.status import ProcessHead, Run, Status
 from reactor.subprocesses import Subprocess, SubprocessEnded, start_of
 from reactor.supervisor import PLANNER as SUPERVISOR
 from reactor.supervisor import Supervisor
+from reactor.tally import Tally
 from reactor.waiting import Answer, AnswerRefused, Wish
 from reactor.weighing import in_full
 from reactor.world import AskFirst, Observation, World
@@ -56,7 +57,8 @@ class Process:
         Raises `EmptyScope`, `UnknownGoal`, `UnknownPlanner` and `NoGoal`.
         """
         platform, now = engine.platform, engine.clock.now
-        self._engine, self._start = engine, start
+        self.tally = start.tally or Tally()
+        self._engine, self._start = engine, replace(start, tally=self.tally)
         self._wish: Wish | None = None  # to be heeded before the next action
         supervisor = Supervisor(platform, start) if start.planner == SUPERVISOR else None
         self._repertoire = (
@@ -86,9 +88,10 @@ class Process:
             stored.head if stored else start.head(name=platform.name, now=now()),
             self.record,
             (*engine.listeners, *start.options.listeners),
+            self.tally,
         )
         self._world = World(
-            self._repertoire, self.board, platform.services, lambda: self._standing.head
+            self._repertoire, self.board, platform.services, lambda: self._standing.head_of_all
         )
         self._acting = Acting(engine, self._new_context)
         self._landing = Landing(

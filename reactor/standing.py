@@ -26,6 +26,7 @@ from reactor.listening import (
 )
 from reactor.record import Record
 from reactor.status import ProcessHead, Status
+from reactor.tally import Tally
 from reactor.waiting import Answer, FormRequest
 
 _TOLD: Mapping[Status, type[CameToRest]] = {
@@ -42,11 +43,22 @@ class Standing:
     """The standing of one process."""
 
     def __init__(
-        self, head: ProcessHead, record: Record, listeners: tuple[ProcessListener, ...]
+        self,
+        head: ProcessHead,
+        record: Record,
+        listeners: tuple[ProcessListener, ...],
+        tally: Tally,
     ) -> None:
         self.head, self._record, self._listeners = head, record, listeners
+        self._tally = tally
+        tally.begin(head.id, head.usage)
         self._now = record.now
         self._adopted: dict[str, tuple[int, str]] = {}  # of what was adopted here: by what run
+
+    @property
+    def head_of_all(self) -> ProcessHead:
+        """The head with all that is used up now, by those that it runs within as well."""
+        return self.head.but(usage=self._tally.used)
 
     def become(self, status: Status, *, failure: str = "") -> None:
         """Change the status.  One that is final waits for nobody any more."""

@@ -10,6 +10,7 @@ from reactor.granting import Allowed
 from reactor.options import ProcessOptions
 from reactor.scope import Scope
 from reactor.status import ProcessHead
+from reactor.tally import Tally
 from reactor.waiting import Answer, Wish
 
 
@@ -38,6 +39,7 @@ class Start:
     causation: tuple[str, ...] = ()  # ids of the deliveries that led to this one, oldest first
     happened_at: datetime | None = None  # when what it is about did, by the clock of its host
     parent_id: str | None = None  # of a sub-process
+    tally: Tally | None = field(default=None, compare=False)  # that of its parent
     inherited: Sequence[Change] = ()  # the board that it begins with
     endless: bool = True  # beside its real goals, it does whatever is worth most
     wake: bool = False  # a process that is STUCK plans again

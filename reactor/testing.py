@@ -60,6 +60,7 @@ from reactor.scope import Scope
 from reactor.start import Start
 from reactor.status import ProcessHead, process_id
 from reactor.subprocesses import Subprocess, SubprocessEnded
+from reactor.tally import Tally
 from reactor.worker import Reading
 
 Payload = dict[str, Any]
@@ -328,6 +329,7 @@ class _Alone:
 
     def __init__(self, clock: ManualClock) -> None:
         self.now = clock.now
+        self.tally = Tally()
 
     async def save(self, value: object, *, name: str) -> None:
         raise NeedsProcess("what outlives a process")

@@ -29,6 +29,7 @@ from reactor.ai.picking import Picking
 from reactor.ai.recorded import answer_data
 from reactor.ai.templates import NoTemplates, Templates
 from reactor.ai.tools import Tool
+from reactor.tally import Tally
 from reactor.untrusted import fence
 
 if TYPE_CHECKING:
@@ -206,8 +207,9 @@ class Ai:
             candidates = self._runtime.choices.candidates(LlmOptions(auto=True))
         except NoModels as error:
             return str(error)
-        spent_usd = head.usage.get("cost_usd", 0.0)
-        payer = Payer(repository=_repository(head), spent_usd=lambda: spent_usd)
+        tally = Tally()
+        tally.begin(head.id, head.usage)
+        payer = Payer(repository=_repository(head), tally=tally)
         return await self._runtime.caller.why_away(candidates, payer)
 
     def for_action(self, action: "Action", context: "ActionContext") -> "Ai":
@@ -220,16 +222,14 @@ class Ai:
             context.add_usage("tokens", usage.prompt_tokens + usage.completion_tokens)
             context.add_usage("cost_usd", usage.cost_usd)
 
-        def spent_usd() -> float:
-            before = context.process.usage.get("cost_usd", 0.0)
-            return before + context.usage.get("cost_usd", 0.0)
-
         def on_reply(request: Request, reply: Reply) -> None:
             context.answers.append(answer_data(request, reply))
 
-        repository = _repository(context.process)
         payer = Payer(
-            repository=repository, spent_usd=spent_usd, on_usage=on_usage, on_reply=on_reply
+            repository=_repository(context.process),
+            tally=context.tally,
+            on_usage=on_usage,
+            on_reply=on_reply,
         )
         module = sys.modules.get(type(action.component.instance).__module__)
         package = (getattr(module, "__package__", "") or "") if module else ""

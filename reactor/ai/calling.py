@@ -17,10 +17,12 @@ from reactor.ai.errors import BudgetSpent, ModelRefused, ModelUnavailable
 from reactor.ai.exchange import Models, Reply, Request, Usage
 from reactor.ai.prices import FREE, Price
 from reactor.errors import InfrastructureError
+from reactor.tally import Tally
 from reactor.tracing import span
 
 FIRST_PAUSE_S = 0.5  # it doubles
 LONGEST_PAUSE_S = 20.0  # a provider that wants to be left alone for longer is given up
+_COST = "cost_usd"  # in tallies
 
 Pause = Callable[[float], Awaitable[None]]
 OnUsage = Callable[[str, Usage], None]  # model, and what the call took
@@ -36,22 +38,14 @@ class Called:
     usage: Usage = field(default_factory=Usage)
 
 
-@dataclass(slots=True)
-class Held:
-    """What calls that are under way are thought to cost."""
-
-    usd: float = 0.0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payer:
     """On whose account a call is made."""
 
     repository: str = ""  # "github.com/1296269"; "": of none
-    spent_usd: Callable[[], float] = lambda: 0.0  # by its process so far
+    tally: Tally = field(default_factory=Tally)  # of its process
     on_usage: OnUsage = lambda model, usage: None
     on_reply: OnReply = lambda request, reply: None  # also for one that was kept from before
-    held: Held = field(default_factory=Held)  # of its process, for as long as nothing is known
 
 
 @dataclass(slots=True)
@@ -114,7 +108,7 @@ class Caller:
         Raises `InfrastructureError`.
         """
         of_process, limits = self.limits.per_process, self.limits.of_day(payer.repository)
-        if of_process is not None and payer.spent_usd() >= of_process:
+        if of_process is not None and payer.tally.used.get(_COST, 0.0) >= of_process:
             return str(BudgetSpent("of one process", of_process))
         if not any(self.circuits.is_closed(model) for model in candidates):
             return str(_resting(candidates, {}))
@@ -131,23 +125,24 @@ class Caller:
         with self._held(estimate_usd, payer):
             await self._pay(estimate_usd, payer)
             reply = await self._paid(request, estimate_usd, payer)
-            payer.on_usage(request.model, reply.usage)
         payer.on_reply(request, reply)
         return reply
 
     async def _paid(self, request: Request, estimate_usd: float, payer: Payer) -> Reply:
-        cost_usd = estimate_usd  # of one that is cut off, nobody knows
+        usage: Usage | None = Usage(cost_usd=estimate_usd)  # of one that is cut off, nobody knows
         try:
             reply = await self._ask(request)
-            cost_usd = reply.usage.cost_usd
+            usage = reply.usage
         except ModelRefused:
-            cost_usd = 0.0
+            usage = None
             raise
         except ModelUnavailable as error:
-            cost_usd = estimate_usd if error.is_late else 0.0
+            usage = usage if error.is_late else None
             raise
         finally:
-            await self._correct(cost_usd - estimate_usd, payer)
+            if usage is not None:
+                payer.on_usage(request.model, usage)
+            await self._correct((usage or Usage()).cost_usd - estimate_usd, payer)
         return reply
 
     async def _ask(self, request: Request) -> Reply:
@@ -194,13 +189,10 @@ class Caller:
     def _held(self, amount_usd: float, payer: Payer) -> Iterator[None]:
         """The amount counts for its process while the call is under way.  Raises `BudgetSpent`."""
         of_process = self.limits.per_process
-        if of_process is not None and payer.spent_usd() + payer.held.usd >= of_process:
+        if of_process is not None and payer.tally.at_most(_COST) >= of_process:
             raise BudgetSpent("of one process", of_process)
-        payer.held.usd += amount_usd
-        try:
+        with payer.tally.holding(_COST, amount_usd):
             yield
-        finally:
-            payer.held.usd -= amount_usd
 
     async def _pay(self, amount_usd: float, payer: Payer) -> None:
         limits = self.limits.of_day(payer.repository)

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from reactor.ai.budget import Limits
-from reactor.ai.calling import Attempts, Called, Caller, Held, Payer
+from reactor.ai.calling import Attempts, Called, Caller, Payer
 from reactor.ai.circuit import FAILURES, LONG_REST_S, REST_S, Circuits
 from reactor.ai.errors import BudgetSpent, ModelRefused, ModelUnavailable
 from reactor.ai.exchange import Message, Reply, Request, Usage
 from reactor.ai.prices import ANSWER_TOKENS, Price
 from reactor.ai.scripted import ScriptedModels
 from reactor.errors import InfrastructureError
+from reactor.tally import Tally
 
 REQUEST = Request(model="a", messages=(Message(role="user", text="Hello"),))
 PRICE = Price(prompt=0.0025)
@@ -55,9 +56,11 @@ class Bench:
             observers=(self.called.append,),
             pause=self.pause,
         )
+        tally = Tally()
+        tally.add("cost_usd", spent_usd)
         payer = Payer(
             repository="github.com/1",
-            spent_usd=lambda: spent_usd,
+            tally=tally,
             on_usage=lambda model, usage: self.used.append((model, usage)),
         )
         return await caller.call(REQUEST, candidates or ("a",), Attempts(attempts), payer)
@@ -284,16 +287,14 @@ async def test_calls_at_the_same_time_do_not_spend_the_same_money_of_a_process()
             await asyncio.sleep(0)  # the others begin meanwhile
             return await super().complete(request)
 
-    used = list[float]()
+    tally = Tally()
     caller = Caller(
         models=Slow([FINE] * 5),
         circuits=Circuits(lambda: 0.0),
         limits=Limits(per_process=2 * USED.cost_usd),
         price_of=lambda _: Price(answer=USED.cost_usd / 10),
     )
-    payer = Payer(
-        spent_usd=lambda: sum(used), on_usage=lambda _, usage: used.append(usage.cost_usd)
-    )
+    payer = Payer(tally=tally, on_usage=lambda _, usage: tally.add("cost_usd", usage.cost_usd))
 
     async def call() -> str:
         try:
@@ -305,4 +306,4 @@ async def test_calls_at_the_same_time_do_not_spend_the_same_money_of_a_process()
     said = await asyncio.gather(*(call() for _ in range(5)))
 
     assert said == ["fine", "fine", "spent", "spent", "spent"]
-    assert payer.held == Held(0.0)
+    assert tally.at_most("cost_usd") == tally.used["cost_usd"] == 2 * USED.cost_usd
