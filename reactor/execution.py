@@ -39,6 +39,8 @@ _REQUESTS = (ReplanRequested, TerminateAction, TerminateProcess, WaitRequested)
 _NOT_SOON = (ActionHangs, ComponentHangs, PassingLater)
 """They can pass, but not soon: another try would cost one more thread, or was made already."""
 
+Pause = Callable[[float], Awaitable[None]]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
@@ -54,8 +56,15 @@ class Execution:
 class Executor:
     """Runs actions.  Use it as a context manager, or call `close`."""
 
-    def __init__(self, *, threads: int = MAX_THREADS, wait_s: float = MAX_WAIT_S) -> None:
-        self._limit, self._wait_s = threads, wait_s
+    def __init__(
+        self,
+        *,
+        threads: int = MAX_THREADS,
+        wait_s: float = MAX_WAIT_S,
+        pause: Pause = asyncio.sleep,
+    ) -> None:
+        """`pause`: waits so many seconds before another try."""
+        self._limit, self._wait_s, self._pause = threads, wait_s, pause
         self._threads: Threads | None = None  # made for the first sync action
 
     async def run(self, action: Action, arguments: Callable[[], Mapping[str, object]]) -> Execution:
@@ -72,7 +81,7 @@ class Executor:
     async def _run(
         self, action: Action, arguments: Callable[[], Mapping[str, object]]
     ) -> Execution:
-        tries = _Tries(action.retry, lambda: self._try(action, arguments()))
+        tries = _Tries(action.retry, lambda: self._try(action, arguments()), self._pause)
         try:
             value = await tries.run()
         except InfrastructureError:
@@ -141,9 +150,11 @@ def _is_being_cancelled() -> bool:
 class _Tries:
     """One call, tried again while its errors can pass."""
 
-    def __init__(self, policy: RetryPolicy, call: Callable[[], Awaitable[object]]) -> None:
+    def __init__(
+        self, policy: RetryPolicy, call: Callable[[], Awaitable[object]], pause: Pause
+    ) -> None:
         self.made = 0
-        self._policy, self._call = policy, call
+        self._policy, self._call, self._pause = policy, call, pause
         self._first_error: Exception | None = None
 
     async def run(self) -> object:
@@ -162,6 +173,7 @@ class _Tries:
             stop=stop_after_attempt(self._policy.attempts),
             wait=wait_exponential(self._policy.first_delay_s, max=self._policy.max_delay_s),
             retry=retry_if_exception(self._can_pass),
+            sleep=self._pause,
             reraise=True,
         )
         return await retrying(self._once)
