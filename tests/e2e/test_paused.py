@@ -52,6 +52,12 @@ def versions(records: list[JournalRecord]) -> Counter[tuple[str, int]]:
     return Counter((process, seq) for process, seq, _ in different)
 
 
+def has_let_go(log: str) -> bool:
+    """Whether a worker that woke has found that its record is another's; each way may be first."""
+    ways = ('"guard": "lease"', '"guard": "order"', "records_abandoned", "record_tried_again")
+    return any(way in log for way in ways)
+
+
 @pytest.mark.parametrize("how", ["wait", "hang"])  # a task, or a thread
 async def test_a_worker_that_wakes_after_its_lease_was_taken_writes_nothing_and_is_of_use_again(
     site: Site, how: str
@@ -69,7 +75,7 @@ async def test_a_worker_that_wakes_after_its_lease_was_taken_writes_nothing_and_
         (before,) = await seen.processes(f"{HOST}/slow")
         journal_before = await journal_of(seen)
         paused.send_signal(signal.SIGCONT)
-        await until(lambda: '"guard": "lease"' in site.log("paused"), within_s=60)
+        await until(lambda: has_let_go(site.log("paused")), within_s=60)
         for n in range(40):  # many subjects, so that both have some
             await send(log, "wait 0.1", f"later-{n}", number=100 + n)
         for n in range(40):
