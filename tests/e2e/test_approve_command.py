@@ -1,10 +1,11 @@
 """Changes wait for a maintainer, who is told so on the issue and approves them there."""
 
 import subprocess
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -12,11 +13,11 @@ import httpx
 import pytest
 
 from reactor.adapters.clock import SystemClock
+from reactor.delivery import Delivery
 from reactor.testing import account, delivery, issue
-from reactor.topic import DeliveryLog
 from tests.fixtures.github.fake import ISSUE, MAINTAINER, OUTSIDER, REPOSITORY, FakeGitHub
 from tests.fixtures.github.faults import Fault
-from tests.fixtures.live_github import LIVE, SHIPPED, by_token, live, texts
+from tests.fixtures.live_github import SHIPPED, by_token, deliver, live, start_up, texts
 from tests.fixtures.site import Site, until
 from tests.fixtures.slow_site import deliveries
 
@@ -34,11 +35,11 @@ TOKENS = {"maintainer": MAINTAINER, "outsider": OUTSIDER}
 
 @dataclass
 class Place:
-    """An issue on the fake GitHub, with a worker that hears what people say on it."""
+    """An issue on the fake GitHub, with somebody who hears what people say on it."""
 
     site: Site
     fake: FakeGitHub
-    log: DeliveryLog
+    tell: Callable[[Delivery], Awaitable[object]]
     numbers: "count[int]"
 
     async def start_worker(self, name: str) -> subprocess.Popen[bytes]:
@@ -49,7 +50,7 @@ class Place:
 
     async def open(self) -> None:
         opened = delivery("issues.opened", id="d-1", issue=issue(TITLE, number=ISSUE))
-        await self.log.append(opened)
+        await self.tell(opened)
 
     async def say(self, login: str, text: str, *, id: str = "", **fields: Any) -> dict[str, Any]:
         """Somebody writes it, and GitHub delivers it; gives the comment."""
@@ -75,7 +76,7 @@ class Place:
             comment=written,
             sender=account(login),
         )
-        await self.log.append(told)
+        await self.tell(told)
 
     def ours(self) -> list[str]:
         """What we wrote there, without what people did."""
@@ -90,13 +91,26 @@ class Place:
         await until(lambda: bool(condition()), within_s=WITHIN_S, every_s=0.2)
 
 
+def waiting_for_people(site: Site, fake: FakeGitHub) -> Site:
+    """Whatever it would change waits for approval, and people are told so."""
+    reaction = {"name": SHIPPED, "on": "*", "terminate_when_stuck": True, "effects": "approve"}
+    return live(site, by_token(fake), reactions=[reaction], effects={"prompt": True})
+
+
 @pytest.fixture
 async def place(site: Site, fake_github: FakeGitHub) -> AsyncIterator[Place]:
-    reaction = {"name": SHIPPED, "on": "*", "terminate_when_stuck": True, "effects": "approve"}
-    live(site, by_token(fake_github), reactions=[reaction], effects={"prompt": True}, **LIVE)
+    waiting_for_people(site, fake_github)
     async with AsyncExitStack() as stack:
         log = await stack.enter_async_context(deliveries(site))
-        yield Place(site, fake_github, log, count(1))
+        yield Place(site, fake_github, log.append, count(1))
+
+
+@pytest.fixture
+async def up(embedded_site: Site, fake_github: FakeGitHub) -> Place:
+    """Over `reactor up`, told by signed requests."""
+    site = waiting_for_people(embedded_site, fake_github)
+    await start_up(site)
+    return Place(site, fake_github, partial(deliver, site), count(1))
 
 
 async def test_what_waits_is_listed_refused_to_outsiders_and_done_once_for_maintainers(
@@ -134,6 +148,23 @@ async def test_what_waits_is_listed_refused_to_outsiders_and_done_once_for_maint
 
     assert len(_questions(place)) == 1
     assert len(_prompts(place)) == 1
+
+
+async def test_over_up_an_outsider_is_refused_and_what_a_maintainer_approves_is_done(
+    up: Place,
+) -> None:
+    await up.open()
+    await up.wait(lambda: len(_prompts(up)) == 1)
+
+    by_outsider = await up.say("outsider", "/approve")
+    await up.wait(lambda: up.reactions(by_outsider) == ["-1"])
+    await up.wait(lambda: any("maintain and above" in text for text in up.ours()))
+    assert up.fake.issue()["labels"] == []
+
+    by_maintainer = await up.say("maintainer", "/approve")
+    await up.wait(lambda: sorted(up.fake.issue()["labels"]) == WANTED)
+    await up.wait(lambda: up.reactions(by_maintainer) == ["eyes", "+1"])
+    await up.wait(lambda: len(_questions(up)) == 1)
 
 
 async def test_what_was_approved_is_made_once_though_its_worker_dies_meanwhile(

@@ -14,14 +14,14 @@ from tests.fixtures.github.faults import Fault
 from tests.fixtures.live_github import (
     by_app,
     by_token,
-    config_of,
     deliver,
     live,
     opened_there,
+    start_up,
     texts,
     writes,
 )
-from tests.fixtures.site import Site, answers, descendants, terminate, until
+from tests.fixtures.site import Site, descendants, terminate, until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(400)]
 
@@ -37,18 +37,6 @@ AUTH = pytest.mark.parametrize("auth", ["token", "app"])
 def live_site(embedded_site: Site, fake_github: FakeGitHub, app_key: AppKey, auth: str) -> Site:
     as_app = by_app(fake_github, app_key.private_pem)
     return live(embedded_site, as_app if auth == "app" else by_token(fake_github))
-
-
-async def start_up(site: Site) -> subprocess.Popen[bytes]:
-    place = site.folder / "data" / "up.json"
-    place.unlink(missing_ok=True)
-    up = site.start(
-        *("up", "up", "--host", "127.0.0.1", "--port", str(site.port)),
-        *("--config", str(config_of(site)), "--data", str(site.folder / "data")),
-    )
-    await until(place.exists, within_s=WITHIN_S)
-    await until(lambda: answers(f"{site.url}/readyz"), within_s=WITHIN_S)
-    return up
 
 
 def worker_of(up: subprocess.Popen[bytes]) -> psutil.Process:
