@@ -2,7 +2,7 @@
 SHELL := bash
 BIN := .venv/bin
 BESIDE := --numprocesses 4 # tests wait for servers most of their time, so more than there are cores
-.PHONY: help install demo up check fix test contract long chaos bench wheel lock
+.PHONY: help install demo up check fix test browser contract long chaos bench wheel lock screenshots
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -24,7 +24,13 @@ fix: install ## Mend what the formatter and the linter can mend, and write the g
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format . && $(BIN)/python -m tools.reference
 
 test: install ## Run the tests; what needs a server starts it, or is skipped with the reason
-	@$(BIN)/pytest $(BESIDE)
+	@$(BIN)/pytest $(BESIDE) -m "not browser"
+
+browser: install ## Look at the console in headless Chromium (needs Chromium; installs Playwright)
+	@bash tools/browser.sh && REACTOR_REQUIRE=browser $(BIN)/pytest -m browser tests/browser
+
+screenshots: install ## Take the pictures of the console that the docs show (needs Chromium)
+	@bash tools/browser.sh && $(BIN)/python -m tests.browser.screenshots docs/images
 
 SEED ?= 1
 DELIVERIES ?= 2000

@@ -1,8 +1,8 @@
 """Write requirements.lock: one pinned, hashed set for everything that `make install` installs.
 
-Takes what the root and every component ask for (dependencies, extras, groups but `compare`, build
-backends), leaves out our own distributions, and lets `uv pip compile` resolve the rest for all
-platforms and Python versions at once.  Pins that are in the lock already are kept; `--upgrade`
+Takes what the root and every component ask for (dependencies, extras, groups but `browser` and
+`compare`, build backends), leaves out our own distributions, and lets `uv pip compile` resolve the
+rest for all platforms and Python versions at once.  Pins that are in the lock already are kept; `--upgrade`
 takes the newest of everything, `--upgrade-package NAME` of one.  No index address is written.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements.lock"
 OLDEST_PYTHON = "3.11"
-NOT_INSTALLED = frozenset({"compare"})  # groups that only those install who want to compare
+NOT_INSTALLED = frozenset({"browser", "compare"})  # for those who ask for them
 
 
 class NoUv(Exception):

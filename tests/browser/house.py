@@ -1,0 +1,192 @@
+"""The installation that is looked at: `reactor up` on the embedded default, and what it is sent.
+
+Beside the components that come along it has a package that asks people things, waits for approval
+of what it would change, and fails where the title of an issue says so.
+"""
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from reactor.cli.demo import Sample, samples
+from reactor.testing import delivery, issue
+from tests.fixtures.plugins import install_package
+from tests.fixtures.site import SAMPLES, Site, answers, post, site_environ, until
+
+PACKAGE = """
+    from pathlib import Path
+    from typing import Literal
+
+    from pydantic import BaseModel, ConfigDict, Field
+
+    from reactor import action, component, wait_for
+    from reactor.github import AddLabels, Issue, PostComment
+
+    MENDED = Path("mended")  # once this file is there, nothing fails any more
+
+    class Verdict(BaseModel):
+        "What to do about an issue."
+
+        model_config = ConfigDict(frozen=True)
+
+        label: Literal["bug", "question", "wontfix"] = Field(description="What it is")
+        urgent: bool = False
+        reason: str = Field(default="", max_length=200, description="Why")
+
+    @component(effects=(AddLabels, PostComment))
+    class Helpdesk:
+        @action(value=0.9, pre=["issue.title.endsWith('?')"])
+        async def ask(self, issue: Issue) -> Verdict:
+            "Let a person say what a question is about."
+            return wait_for.form(
+                Verdict,
+                title=f"What is to be done about: {issue.title}",
+                text="Nobody but you knows this repository well enough.",
+            )
+
+        @action(value=0.5)
+        async def label(self, verdict: Verdict) -> AddLabels:
+            "Do what was said."
+            return AddLabels(labels=(verdict.label,))
+
+        @action(value=0.8, pre=["issue.title.startsWith('Thank')"])
+        async def thank(self, issue: Issue) -> PostComment:
+            "A comment that a person has to approve."
+            return PostComment(body="You are welcome: it is good to hear that it is of use.")
+
+        @action(value=0.7, pre=["issue.title.startsWith('Crash')"])
+        async def reproduce(self, issue: Issue) -> str:
+            "Fail until somebody has mended it."
+            if not MENDED.exists():
+                raise ValueError("no machine is free to reproduce it on")
+            return "well"
+
+    COMPONENTS = (Helpdesk,)
+"""
+
+SETTINGS = {
+    "reactions": [
+        {"name": "everything", "on": "*", "scope": ["triage", "community", "hello"]},
+        {
+            "name": "helpdesk",
+            "on": "issues.opened",
+            "when": r'issue.title.matches("[?]$|^(Thank|Crash)")',
+            "scope": ["helpdesk"],
+            "effects": "approve",
+        },
+    ],
+    "repositories": {"*": {"without_file": "live"}},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class House:
+    """An installation: where it is, and how something is sent to it."""
+
+    site: Site
+    console: str  # "http://127.0.0.1:PORT"
+
+    async def send(self, sample: Sample) -> None:
+        """One of the demo's deliveries."""
+        async with self.site.client() as client:
+            body = (SAMPLES / sample.file).read_bytes()
+            sent = await post(client, sample.event, body, sample.delivery)
+        assert sent.status_code in (200, 202), sent.text
+
+    async def open_issue(self, title: str, **fields: Any) -> str:
+        """Somebody opens an issue; gives the id of the delivery, once it is settled."""
+        named = f"issue-{secrets.token_hex(4)}"
+        opened = delivery("issues.opened", id=named, issue=issue(title, **fields))
+        async with self.site.client() as client:
+            sent = await post(client, "issues", opened.body, named)
+        assert sent.status_code == 202, sent.text
+        await until(lambda: self.process_of(named), within_s=60)
+        return named
+
+    async def processes_of(self, named: str) -> list[dict[str, Any]]:
+        """What the delivery has started."""
+        async with httpx.AsyncClient(base_url=self.console, timeout=15) as client:
+            answer = await client.get(f"/api/deliveries/{named}")
+        return list(answer.json().get("processes", ()))
+
+    async def process_of(self, named: str, reaction: str = "") -> str:
+        """The id of a process of the delivery that rests; "" while there is none."""
+        for head in await self.processes_of(named):
+            if head["status"] != "RUNNING" and head["reaction"].startswith(reaction):
+                return str(head["id"])
+        return ""
+
+    def mend(self) -> None:
+        """From now on nothing fails."""
+        (self.site.folder / "mended").touch()
+
+
+def demo_samples() -> list[Sample]:
+    """What `reactor demo` sends and a gateway takes, with ids of their own."""
+    return [each for each in samples() if not each.is_forged]
+
+
+def named_again(sample: Sample) -> Sample:
+    """The same payload as another delivery."""
+    return replace(sample, delivery=f"again-{secrets.token_hex(4)}")
+
+
+async def start_house(folder: Path, environ: Mapping[str, str] = {}) -> House:
+    """Start it; whoever does ends it with `house.site.stop()`."""
+    packages = folder / "packages"
+    packages.mkdir()
+    install_package(packages, "helpdesk", PACKAGE)
+    path = os.pathsep.join(filter(None, (str(packages), os.environ.get("PYTHONPATH"))))  # noqa: TID251 - handed on
+    (folder / "reactor.yaml").write_text(json.dumps(SETTINGS))
+    site = Site(
+        folder=folder,
+        environ=site_environ(PYTHONPATH=path, REACTOR_KAFKA_SESSION_TIMEOUT_S="2", **environ),
+    )
+    try:
+        return await _started(site)
+    except BaseException:
+        site.stop()
+        raise
+
+
+async def _started(site: Site) -> House:
+    data = site.folder / "data"
+    words = ("--host", "127.0.0.1", "--port", str(site.port), "--data", str(data))
+    up = site.start("up", "up", *words)
+
+    def is_ready() -> bool:
+        assert up.poll() is None, site.log("up")[-3000:]
+        return '"event": "ready"' in site.log("up")
+
+    await until(is_ready, within_s=90)
+    console: str = json.loads((data / "up.json").read_text())["console"]
+    for url in (site.url, console):
+        await until(partial(answers, f"{url}/readyz"), within_s=90)
+    return House(site=site, console=console)
+
+
+async def send_demo(house: House) -> list[Sample]:
+    """Everything that the demo sends, in order; gives it once the first has come to its end."""
+    sent = demo_samples()
+    for each in sent:
+        await house.send(each)
+    await until(lambda: house.process_of(sent[0].delivery), within_s=60)
+    return sent
+
+
+async def fill(house: House) -> None:
+    """Something that waits for an answer, something that waits for approval, something given up."""
+    for title in (
+        "Why does the window flicker when it is resized?",
+        "Thank you for the new search",
+        "Crash when the disk is full",
+    ):
+        named = await house.open_issue(title)
+        await until(partial(house.process_of, named, "helpdesk"), within_s=60)
