@@ -7,12 +7,12 @@ Every call counts against the one cap of its answer, whatever it failed with.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Container, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from reactor.ai.budget import Limits, Purses, told
-from reactor.ai.circuit import Circuits
+from reactor.ai.circuit import Call, Circuits
 from reactor.ai.errors import BudgetSpent, ModelRefused, ModelUnavailable
 from reactor.ai.exchange import Models, Reply, Request, Usage
 from reactor.ai.prices import FREE, Price
@@ -83,16 +83,14 @@ class Caller:
         pauses = _pauses()
         refused: dict[str, ModelRefused] = {}
         while True:
-            asked = [m for m in candidates if m not in refused and self.circuits.is_closed(m)]
             failed: ModelUnavailable | None = None
-            for model in asked[: attempts.left]:
-                attempts.use()
+            for call in self._begun(candidates, refused, attempts):
                 try:
-                    return await self._once(request.to(model), payer)
+                    return await self._once(request.to(call.model), payer, call)
                 except ModelUnavailable as error:
                     failed = error
                 except ModelRefused as error:
-                    refused[model] = error
+                    refused[call.model] = error
             if len(refused) == len(candidates):
                 raise refused[candidates[0]]
             if failed is None:
@@ -118,20 +116,33 @@ class Caller:
                     return str(BudgetSpent(told(purse), limit))
         return ""
 
-    async def _once(self, request: Request, payer: Payer) -> Reply:
-        await self.models.make_ready()  # before its time begins to run
-        price = self.price_of(request.model)
-        estimate_usd = price.at_most(request.prompt_size, request.max_tokens)
-        with self._held(estimate_usd, payer):
-            await self._pay(estimate_usd, payer)
-            reply = await self._paid(request, estimate_usd, payer)
+    def _begun(
+        self, candidates: tuple[str, ...], refused: Container[str], attempts: Attempts
+    ) -> Iterator[Call]:
+        """A call of each that may be asked, as far as there are attempts."""
+        for model in candidates:
+            may = model not in refused and attempts.left > 0
+            if may and (call := self.circuits.begin(model)) is not None:
+                attempts.use()
+                yield call
+
+    async def _once(self, request: Request, payer: Payer, call: Call) -> Reply:
+        try:
+            await self.models.make_ready()  # before its time begins to run
+            price = self.price_of(request.model)
+            estimate_usd = price.at_most(request.prompt_size, request.max_tokens)
+            with self._held(estimate_usd, payer):
+                await self._pay(estimate_usd, payer)
+                reply = await self._paid(request, estimate_usd, payer, call)
+        finally:
+            call.dropped()  # where nobody knows how it does
         payer.on_reply(request, reply)
         return reply
 
-    async def _paid(self, request: Request, estimate_usd: float, payer: Payer) -> Reply:
+    async def _paid(self, request: Request, estimate_usd: float, payer: Payer, call: Call) -> Reply:
         usage: Usage | None = Usage(cost_usd=estimate_usd)  # of one that is cut off, nobody knows
         try:
-            reply = await self._ask(request)
+            reply = await self._ask(request, call)
             usage = reply.usage
         except ModelRefused:
             usage = None
@@ -145,28 +156,24 @@ class Caller:
             await self._correct((usage or Usage()).cost_usd - estimate_usd, payer)
         return reply
 
-    async def _ask(self, request: Request) -> Reply:
+    async def _ask(self, request: Request, call: Call) -> Reply:
         model = request.model
-        self.circuits.asked(model)
         try:
             with span("model", model=model) as step:
                 reply = self._priced(request.model, await self._in_time(request))
                 step.note(tokens=reply.usage.prompt_tokens + reply.usage.completion_tokens)
         except ModelUnavailable:
-            self.circuits.failed(model)
+            call.failed()
             self._tell(Called(model=model, outcome="unavailable"))
             raise
         except ModelRefused as error:
             if error.refusal in ("key", "model"):  # nobody else fares better
-                self.circuits.failed(model, for_long=True)
+                call.failed(for_long=True)
             else:
-                self.circuits.answered(model)
+                call.answered()
             self._tell(Called(model=model, outcome=error.refusal))
             raise
-        except BaseException:
-            self.circuits.dropped(model)
-            raise
-        self.circuits.answered(model)
+        call.answered()
         self._tell(Called(model=model, outcome=reply.finish, usage=reply.usage))
         return reply
 

@@ -1,5 +1,9 @@
 """A breaker for each model: one that keeps failing is left alone for a while.
 
+    call = circuits.begin("small")   # None: it rests, or somebody else tries whether it is back
+    ...
+    call.answered()                  # or `failed`, or `dropped`
+
 In the memory of one worker: each finds out by itself, which costs a few calls and needs no server.
 """
 
@@ -17,7 +21,7 @@ class _Standing:
 
     failures: int = 0
     open_until_s: float = 0.0
-    is_tried: bool = False  # somebody asks it while it is half open
+    trial: "Call | None" = None  # the one call that tries it after its rest
 
 
 class Circuits:
@@ -34,28 +38,54 @@ class Circuits:
         standing = self._by_model.get(model)
         if standing is None or not standing.open_until_s:
             return True
-        return not standing.is_tried and self._now_s() >= standing.open_until_s
+        return standing.trial is None and self._now_s() >= standing.open_until_s
 
-    def asked(self, model: str) -> None:
-        """It is about to be asked."""
-        standing = self._by_model.get(model)
+    def begin(self, model: str) -> "Call | None":
+        """It is about to be asked; None where it may not be.  Say how the call ends, in any case."""
+        if not self.is_closed(model):
+            return None
+        call, standing = Call(self, model), self._by_model.get(model)
         if standing is not None and standing.open_until_s:
-            standing.is_tried = True
+            standing.trial = call
+        return call
 
-    def answered(self, model: str) -> None:
-        """It has answered, whatever it said."""
-        self._by_model.pop(model, None)
+    def _answered(self, call: "Call") -> None:
+        self._by_model.pop(call.model, None)
 
-    def failed(self, model: str, *, for_long: bool = False) -> None:
-        """It did not.  `for_long`: only an operator can mend it."""
-        standing = self._by_model.setdefault(model, _Standing())
+    def _failed(self, call: "Call", *, for_long: bool) -> None:
+        standing = self._by_model.setdefault(call.model, _Standing())
         standing.failures += 1
-        was_tried, standing.is_tried = standing.is_tried, False
-        if for_long or was_tried or standing.failures >= self._failures:
+        is_trial = self._end_trial(call)
+        if standing.open_until_s and not (is_trial or for_long):
+            return  # it was asked before the rest, and says nothing new
+        if for_long or is_trial or standing.failures >= self._failures:
             rest_s = LONG_REST_S if for_long else self._rest_s
             standing.open_until_s = self._now_s() + rest_s
 
-    def dropped(self, model: str) -> None:
-        """The call was given up by whoever made it: nothing is known."""
-        if (standing := self._by_model.get(model)) is not None:
-            standing.is_tried = False
+    def _end_trial(self, call: "Call") -> bool:
+        """Whether it was the one that tries; then another one may."""
+        standing = self._by_model.get(call.model)
+        if standing is None or standing.trial is not call:
+            return False
+        standing.trial = None
+        return True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """One call of a model."""
+
+    _circuits: Circuits
+    model: str
+
+    def answered(self) -> None:
+        """It has answered, whatever it said."""
+        self._circuits._answered(self)
+
+    def failed(self, *, for_long: bool = False) -> None:
+        """It did not.  `for_long`: only an operator can mend it."""
+        self._circuits._failed(self, for_long=for_long)
+
+    def dropped(self) -> None:
+        """It was given up by whoever made it: nothing is known.  After the others: nothing."""
+        self._circuits._end_trial(self)
