@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from reactor.settings import BadSettings, Settings, load
+from reactor.settings import BadSettings, Settings, load, read_value
 from reactor.timer import Cron, Every
 
 
@@ -30,6 +30,24 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     assert settings.gateway.port == 9000
     assert settings.redis.url is not None
     assert settings.redis.url.get_secret_value() == "redis://environment"
+
+
+def test_what_is_said_in_their_place_wins_over_file_and_environment(tmp_path: Path) -> None:
+    path = written(tmp_path, "components: {triage: {urgent_at: 0.5, labels: [bug]}}")
+
+    instead = {"components.triage.urgent_at": read_value("0.6"), "gateway.port": 1}
+    settings = load(path, {"PORT": "9000"}, instead)
+
+    assert settings.components == {"triage": {"urgent_at": 0.6, "labels": ["bug"]}}
+    assert settings.gateway.port == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0.6", 0.6), ("[a, b]", ["a", "b"]), ("yes", "yes"), ("a: b: c", "a: b: c"), ("", None)],
+)
+def test_a_value_that_was_typed_means_what_it_would_in_the_file(text: str, value: object) -> None:
+    assert read_value(text) == value
 
 
 def test_several_secrets_are_split_at_commas_and_lines() -> None:

@@ -6,7 +6,7 @@ from reactor.settings.everything import Settings
 from reactor.settings.github import GitHubSettings, HostSettings, PaceSettings
 from reactor.settings.grants import ComponentGrant, RepositoryGrant, component_grant, places_of
 from reactor.settings.llm import LlmBudgetSettings, LlmSettings, ModelSettings
-from reactor.settings.loading import DEFAULT_FILES, BadSettings, load
+from reactor.settings.loading import DEFAULT_FILES, BadSettings, load, read_value
 from reactor.settings.section import Section
 from reactor.settings.servers import (
     ConsoleSettings,
@@ -46,4 +46,5 @@ __all__ = [
     "component_grant",
     "load",
     "places_of",
+    "read_value",
 ]

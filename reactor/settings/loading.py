@@ -6,6 +6,7 @@ The environment is an argument, and no error ever repeats a value: it may be a s
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,6 +14,8 @@ from pydantic import ValidationError
 from reactor.environment import UnreadableFile, said
 from reactor.errors import ReactorError
 from reactor.settings.everything import Settings
+
+_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 DEFAULT_FILES = (Path("config/reactor.yaml"), Path("reactor.yaml"))
 
@@ -29,10 +32,13 @@ class BadSettings(ReactorError):
         return f"settings in {self.source} can't be used; mend these and start again:\n{lines}"
 
 
-def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
+def load(
+    path: Path | None, environ: Mapping[str, str], instead: Mapping[str, object] = _NOTHING
+) -> Settings:
     """Read the settings.  Raises `BadSettings` with every fault.
 
-    `path` None: the first of `DEFAULT_FILES` that exists, else the built-in defaults.
+    `path` None: the first of `DEFAULT_FILES` that exists, else the built-in defaults.  `instead`:
+    what counts in place of all that, by dotted names such as "components.triage.urgent_at".
     """
     chosen = path or next((file for file in DEFAULT_FILES if file.is_file()), None)
     values = _read(chosen) if chosen else {}
@@ -40,6 +46,8 @@ def load(path: Path | None, environ: Mapping[str, str]) -> Settings:
     try:
         for setting, text in said(environ):
             _put(values, setting, _several(text) if setting == "github.secrets" else text)
+        for setting, value in instead.items():
+            _put(values, setting, value)
     except UnreadableFile as error:
         raise BadSettings(source, (str(error),)) from None
     try:
@@ -77,6 +85,17 @@ def _put(values: dict[str, Any], setting: str, value: object) -> None:
         inner = values.get(section)
         values[section] = values = dict(inner) if isinstance(inner, dict) else {}
     values[name] = value
+
+
+def read_value(text: str) -> object:
+    """What the text means where a value stands in YAML: 0.6 is a number, [a, b] a list."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        return YAML(typ="safe", pure=True).load(text)
+    except YAMLError:
+        return text
 
 
 def _several(text: str) -> list[str]:

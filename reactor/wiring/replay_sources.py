@@ -1,0 +1,115 @@
+"""Where recorded deliveries come from: their topic, or an archive file."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from reactor.archive import Damage, read_archive
+from reactor.delivery import Delivery
+from reactor.replay.run import Came
+from reactor.replay.selection import Offsets, Selection
+from streams.codec import DeliveryCodec
+from streams.reader import Extent, TopicReader
+from streams.record import PoisonRecord
+from streams.window import Partition
+
+T = TypeVar("T")
+_AT_ONCE = 200  # items of a file that are read in one go
+_END = "end"  # of a partition, in a cursor: fixed when the replay began
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicSource:
+    """The deliveries topic, read by nobody's group up to where it ended when the replay began."""
+
+    reader: TopicReader
+    codec: DeliveryCodec
+    extents: Mapping[Partition, Extent]
+
+    @property
+    def total(self) -> int:
+        """Records, in all."""
+        return sum(extent.end - extent.begin for extent in self.extents.values())
+
+    async def records(self, cursor: Mapping[str, int]) -> AsyncIterator[Came]:
+        """The oldest first; a poison record is none."""
+        extents = {
+            partition: _gone_on(cursor, partition, extent)
+            for partition, extent in self.extents.items()
+        }
+        at = dict(_cursor(extents))
+        async for record in self.reader.merged(extents):
+            at[str(record.position.partition)] = record.position.offset + 1
+            try:
+                delivery = await self.codec.decode(record)
+            except PoisonRecord:
+                delivery = None
+            yield Came(delivery, dict(at))
+
+
+async def topic_extents(
+    reader: TopicReader, topic: str, selection: Selection
+) -> Mapping[Partition, Extent]:
+    """What is to be read of the topic: as far as offsets and moments can be told beforehand.
+
+    A record is never written before its delivery was received.  Raises `InfrastructureError`.
+    """
+    found: dict[Partition, Extent] = {}
+    for partition, extent in (await reader.extents(topic)).items():
+        if selection.offsets and partition.number not in selection.offsets:
+            continue
+        meant = selection.offsets.get(partition.number, Offsets())
+        end = extent.end if meant.end is None else min(meant.end, extent.end)
+        begin = max(meant.begin, extent.begin)
+        if selection.since is not None and begin < end:
+            begin = await reader.since(partition, Extent(begin, end), selection.since)
+        found[partition] = Extent(min(begin, end), end)
+    return found
+
+
+def _cursor(extents: Mapping[Partition, Extent]) -> Iterator[tuple[str, int]]:
+    for partition, extent in extents.items():
+        yield str(partition.number), extent.begin
+        yield f"{partition.number}.{_END}", extent.end
+
+
+def _gone_on(cursor: Mapping[str, int], partition: Partition, extent: Extent) -> Extent:
+    """What is left of it; all, where the replay begins."""
+    if not cursor:
+        return extent
+    number = str(partition.number)
+    end = min(cursor.get(f"{number}.{_END}", 0), extent.end)
+    return Extent(min(cursor.get(number, 0), end), end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveSource:
+    """The deliveries of an archive file, in its order."""
+
+    path: Path
+    on_damage: "list[Damage]"  # is told of each line that can't be read
+
+    @property
+    def total(self) -> int:
+        """Nobody has counted them."""
+        return 0
+
+    async def records(self, cursor: Mapping[str, int]) -> AsyncIterator[Came]:
+        """From the item after the last one on."""
+        number = cursor.get("item", 0)
+        items = islice(read_archive(self.path, damaged=self.on_damage.append), number, None)
+        async for some in _in_threads(items):
+            for item in some:
+                number += 1
+                if isinstance(item, Delivery):
+                    yield Came(item, {"item": number})
+
+
+async def _in_threads(items: Iterable[T]) -> AsyncIterator[list[T]]:
+    """A few at once, read beside the loop."""
+    iterator = iter(items)
+    while some := await asyncio.to_thread(lambda: list(islice(iterator, _AT_ONCE))):
+        yield some

@@ -1,0 +1,85 @@
+"""Settings as they might be: what an operator wants to know of before it is so."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from reactor.errors import ReactorError
+from reactor.reaction import Reaction
+from reactor.settings import Settings, load, read_value
+
+_REACTIONS = "reactions"
+
+
+class BadWhatIf(ReactorError):
+    """What was said on the command line names no setting, or no reaction."""
+
+    def __init__(self, said: str, why: str) -> None:
+        super().__init__(said, why)
+        self.said, self.why = said, why
+
+    def __str__(self) -> str:
+        return (
+            f"{self.said}: {self.why}; say --set components.triage.urgent_at=0.6, --set"
+            ' reactions.NAME.when="...", --scope triage,community or --scope NAME=triage'
+        )
+
+
+def settings_if(
+    config: Path | None,
+    environ: Mapping[str, str],
+    *,
+    sets: Sequence[str] = (),
+    scopes: Sequence[str] = (),
+) -> Settings:
+    """The settings with these in place of what they say.
+
+    `sets`: "components.triage.urgent_at=0.6", or "reactions.NAME.when=..." of one reaction;
+    `scopes`: packages, comma-separated, of all reactions, or "NAME=packages" of one.  Raises
+    `BadSettings`, `BadWhatIf`.
+    """
+    instead: dict[str, object] = {}
+    of_reactions: list[tuple[str, str, str, object]] = []  # as said, reaction, field, value
+    for said in sets:
+        name, equals, text = said.partition("=")
+        first, _, rest = name.strip().partition(".")
+        if not equals or not rest:
+            raise BadWhatIf(f"--set {said}", "it is not NAME.NAME=VALUE")
+        if first == _REACTIONS:
+            reaction, _, field = rest.partition(".")
+            of_reactions.append((f"--set {said}", reaction, field, read_value(text)))
+        else:
+            instead[name.strip()] = read_value(text)
+    for said in scopes:
+        reaction, equals, packages = said.rpartition("=")
+        named = [each.strip() for each in packages.split(",") if each.strip()]
+        of_reactions.append((f"--scope {said}", reaction, "scope", named))
+    settings = load(config, environ, instead)
+    for said, reaction, field, value in of_reactions:
+        settings = _with(settings, said, reaction, {field: value})
+    return settings
+
+
+def _with(settings: Settings, said: str, name: str, fields: Mapping[str, Any]) -> Settings:
+    names = [reaction.name for reaction in settings.reactions]
+    if name and name not in names:
+        raise BadWhatIf(said, f"no reaction {name!r}; there are: {', '.join(names)}")
+    changed = tuple(
+        _changed(reaction, said, fields) if name in ("", reaction.name) else reaction
+        for reaction in settings.reactions
+    )
+    return settings.model_copy(update={_REACTIONS: changed})
+
+
+def _changed(reaction: Reaction, said: str, fields: Mapping[str, Any]) -> Reaction:
+    told = reaction.model_dump(exclude_unset=True)
+    if "scope" in fields:  # an agent has one of its own
+        told.pop("agent", None)
+    try:
+        return Reaction.model_validate(told | dict(fields))
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False, include_context=False)
+        where = ".".join(map(str, faults[0]["loc"]))
+        raise BadWhatIf(said, f"{where}: {faults[0]['msg']}") from None
