@@ -44,12 +44,12 @@ class MemoryAnswers:
 
     async def find(self, request: Request) -> str | None:
         """The text that was kept for the same request."""
-        at, text = self._kept.get(request.content_digest, (None, ""))
+        at, text = self._kept.get(request.answer_digest, (None, ""))
         return None if at is None or self._clock.now() - at >= self._keep else text
 
     async def keep(self, request: Request, text: str) -> None:
         """Keep a text."""
-        self._kept.pop(request.content_digest, None)
-        self._kept[request.content_digest] = (self._clock.now(), text)
+        self._kept.pop(request.answer_digest, None)
+        self._kept[request.answer_digest] = (self._clock.now(), text)
         while len(self._kept) > self._limit:
             del self._kept[next(iter(self._kept))]

@@ -75,4 +75,4 @@ class RedisAnswers:
             await run_all(self._client, ("SET", self._key(request), written, "PX", keep_ms))
 
     def _key(self, request: Request) -> str:
-        return redis_keys.answer(self._prefix, request.content_digest)
+        return redis_keys.answer(self._prefix, request.answer_digest)

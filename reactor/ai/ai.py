@@ -29,6 +29,7 @@ from reactor.ai.picking import Picking
 from reactor.ai.recorded import answer_data
 from reactor.ai.templates import NoTemplates, Templates
 from reactor.ai.tools import Tool
+from reactor.calls import heard_now
 from reactor.tally import Tally
 from reactor.untrusted import fence
 
@@ -223,7 +224,8 @@ class Ai:
             context.add_usage("cost_usd", usage.cost_usd)
 
         def on_reply(request: Request, reply: Reply) -> None:
-            context.answers.append(answer_data(request, reply))
+            if heard := heard_now():
+                heard.answers.append(answer_data(request, reply))
 
         payer = Payer(
             repository=_repository(context.process),
@@ -242,7 +244,8 @@ class Ai:
 
     def _question(self, prompt: str) -> Question:
         options, defaults = self._asking.options, self._runtime.defaults
-        candidates = self._runtime.choices.candidates(options)
+        choices = self._runtime.choices
+        candidates = choices.candidates(options)
         told = [contributor.contribution() for contributor in self._asking.contributors]
         system = "\n\n".join(filter(None, (*told, _RULES)))
         temperature = options.temperature
@@ -256,6 +259,7 @@ class Ai:
                 temperature=defaults.temperature if temperature is None else temperature,
                 max_tokens=options.max_tokens or defaults.max_tokens,
                 timeout_s=options.timeout_s or defaults.timeout_s,
+                behind=tuple(choices.behind.get(name, "") for name in candidates),
             ),
             candidates=candidates,
             tools=self._asking.tools,

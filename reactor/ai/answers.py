@@ -1,4 +1,4 @@
-"""Answers that were given before, by the content of what was asked.
+"""Answers that were given before, by what was asked and what answered.
 
 So a process that goes on after a crash, or an action that is tried again, is told the same and
 pays nothing for it.

@@ -5,7 +5,7 @@ Of providers and their clients nothing is known here; an adapter fits `Models`.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
@@ -61,10 +61,16 @@ class Request:
     temperature: float | None = None  # None: the provider's
     max_tokens: int | None = None  # of the answer; None: the provider's
     timeout_s: float = 60.0
+    behind: tuple[str, ...] = ()  # what answers by these names, fallbacks included: see `Choices`
+
+    @property
+    def answer_digest(self) -> str:
+        """SHA-256 of all that the answer depends on, 64 hex digits: what answers, and what to."""
+        return _digest([self.content_digest, self.behind])
 
     @property
     def content_digest(self) -> str:
-        """SHA-256 of all that the answer depends on, 64 hex digits."""
+        """SHA-256 of all that is asked, 64 hex digits: the same wherever the model is."""
         parts = [
             self.model,
             [
@@ -76,7 +82,7 @@ class Request:
             self.temperature,
             self.max_tokens,
         ]
-        return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+        return _digest(parts)
 
     @property
     def prompt_size(self) -> int:
@@ -119,3 +125,7 @@ class Models(Protocol):
     async def make_ready(self) -> None:
         """Do what takes long before the first call, and is no model's fault.  Raises nothing."""
         ...
+
+
+def _digest(parts: Sequence[object]) -> str:
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()

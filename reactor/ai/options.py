@@ -30,6 +30,9 @@ class Choices:
     models: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # with fallbacks, in order
     default: str = ""  # "": the first of all
     roles: Mapping[str, str] = field(default_factory=dict)
+    behind: Mapping[str, str] = field(default_factory=dict)
+    """What answers by each name: provider, model, address and the like, as a text of any form.  Where
+    it changes, answers that were kept are those of another one."""
 
     def candidates(self, options: LlmOptions) -> tuple[str, ...]:
         """The models to ask, one after the other.  Raises `UnknownModel` and `NoModels`."""

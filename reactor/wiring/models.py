@@ -98,7 +98,13 @@ def _provided(model: ModelSettings) -> Provided:
 def _choices(llm: LlmSettings) -> Choices:
     default = llm.default or (_DEFAULT if _DEFAULT in llm.models else "")
     fallbacks = {name: model.fallbacks for name, model in llm.models.items()}
-    return Choices(models=fallbacks, default=default, roles=llm.roles)
+    behind = {name: _behind(model) for name, model in llm.models.items()}
+    return Choices(models=fallbacks, default=default, roles=llm.roles, behind=behind)
+
+
+def _behind(model: ModelSettings) -> str:
+    """What its answers depend on: the key and the price are none of that."""
+    return model.model_dump_json(include={"model", "api_base", "schemas"})
 
 
 def _log(called: Called) -> None:

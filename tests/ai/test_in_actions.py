@@ -194,6 +194,35 @@ async def test_the_same_question_is_asked_once(
     assert second.head.usage == {}
 
 
+@pytest.mark.parametrize(
+    ("change", "asked"),
+    [
+        ({"model": "openai/gpt-4o"}, 2),
+        ({"schemas": "never"}, 2),
+        ({"usd_per_million_input": 1}, 1),
+        ({"api_key": "sk-another"}, 1),
+    ],
+    ids=["another model", "told in words", "another price", "another key"],
+)
+async def test_an_answer_that_was_kept_is_that_of_the_very_model(
+    stub_models: StubModels, change: dict[str, Any], asked: int
+) -> None:
+    stub_models.answering = lambda asked: answers.value(JUDGED)
+    small = {
+        "model": "openai/gpt-4o-mini",
+        "api_base": stub_models.url,
+        "api_key": "sk-of-the-test",
+    }
+    stores = stores_in_memory(Settings(), ManualClock())
+
+    for each in (small, small | change):
+        settings = Settings(llm=LlmSettings.model_validate({"models": {"small": each}}))
+        async with models(settings, stores) as ai:
+            await run(ai)
+
+    assert len(stub_models.requests) == asked
+
+
 async def test_a_component_author_tests_with_answers_of_their_own() -> None:
     @component(name="greeter")
     class Greeter:

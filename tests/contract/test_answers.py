@@ -10,6 +10,7 @@ OTHERS = (
     replace(QUESTION, model="large"),
     replace(QUESTION, messages=(Message(role="user", text="Why not?"),)),
     replace(QUESTION, messages=(Message(role="system", text="Why?"),)),
+    replace(QUESTION, behind=("openai/gpt-4o",)),
     replace(QUESTION, temperature=0.5),
     replace(QUESTION, max_tokens=5),
     replace(QUESTION, answer=AnswerSchema(name="A", schema={"type": "object"}, instructions="")),
