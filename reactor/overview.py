@@ -4,6 +4,7 @@ Plain data, as `reactor status` shows it; what looks it up is `reactor.wiring.st
 could not be seen, because a server is away, is None.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -72,6 +73,39 @@ class Overview:
         """Whether all servers answer, and somebody works."""
         is_worked = any(worker.is_ready for worker in self.workers or ())
         return is_worked and not any(server.trouble for server in self.servers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """What all workers together said at one moment; a row of them makes a chart."""
+
+    at: datetime
+    workers: int
+    lag: int  # records of what they hold
+    settled_per_s: float
+    running: int  # deliveries and signals that were worked on
+
+
+def sample_of(workers: Sequence[Heartbeat], at: datetime) -> Sample:
+    """The sum of their last words."""
+    return Sample(
+        at=at,
+        workers=len(workers),
+        lag=sum(worker.lag for worker in workers),
+        settled_per_s=round(sum(worker.settled_per_s for worker in workers), 2),
+        running=sum(worker.running for worker in workers),
+    )
+
+
+def told_sample(sample: Sample) -> dict[str, object]:
+    """The sample as JSON."""
+    return {
+        "at": sample.at.isoformat(),
+        "workers": sample.workers,
+        "lag": sample.lag,
+        "settled_per_s": sample.settled_per_s,
+        "running": sample.running,
+    }
 
 
 def lag_of_workers(workers: tuple[Heartbeat, ...]) -> Lag:

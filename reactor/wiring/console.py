@@ -14,6 +14,7 @@ from reactor.web.console.app import ConsoleParts, create_console
 from reactor.web.console.live import Live
 from reactor.wiring.explaining import explaining
 from reactor.wiring.http import serve_http
+from reactor.wiring.watching import watching
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -41,7 +42,10 @@ async def console_app(settings: Settings, *, live: Live | None = None) -> AsyncI
     `live`: its streams, for whoever wants to end them.  Raises `NoToken` and `NoServer`.
     """
     access, clock = console_access(settings), SystemClock()
-    async with explaining(settings) as parts:
+    async with (
+        explaining(settings) as parts,
+        watching(settings, parts.redis.heartbeats) as watch,
+    ):
 
         async def redis_answers() -> None:
             async with asyncio.timeout(1):
@@ -56,6 +60,7 @@ async def console_app(settings: Settings, *, live: Live | None = None) -> AsyncI
                 access=access,
                 clock=clock,
                 live=live or Live(clock),
+                installation=watch if settings.kafka.bootstrap_servers else None,
                 checks={"redis": redis_answers},
             )
         )

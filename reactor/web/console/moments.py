@@ -32,3 +32,9 @@ def _span(seconds: float) -> str:
 def to_the_second(written: str) -> str:
     """An ISO time (UTC) to the second."""
     return datetime.fromisoformat(written).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def clock_time(written: str) -> str:
+    """The time of day of an ISO time (UTC), with seconds where there are any."""
+    then = datetime.fromisoformat(written)
+    return then.strftime("%H:%M:%S" if then.second else "%H:%M")

@@ -10,7 +10,8 @@ from markupsafe import Markup
 from reactor.ports import Clock
 from reactor.sentences import spent_sentence, unmet_sentence
 from reactor.status import Status
-from reactor.web.console.moments import ago, to_the_second
+from reactor.web.console import charts
+from reactor.web.console.moments import ago, clock_time, to_the_second
 from reactor.web.console.text import visible
 from reactor.web.console.viewer import NOBODY, Viewer
 
@@ -44,14 +45,19 @@ class Pages:
         environment.filters |= {
             "ago": lambda written: ago(written, clock.now()),
             "amount": _amount,
+            "clock": clock_time,
+            "counted": charts.count,
             "inline": _inline,
             "moment": to_the_second,
+            "span": charts.span,
             "spent": spent_sentence,
+            "total": lambda counts: sum(counts.values()),
             "unmet": unmet_sentence,
         }
         environment.globals |= {
             "menu": tuple(entry for entry in MENU if entry[0] in paths),
             "statuses": tuple(Status.__members__),
+            "charts": charts,
         }
         names = environment.list_templates(extensions=["html"])
         self._templates = {name: environment.get_template(name) for name in names}

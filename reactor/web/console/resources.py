@@ -29,7 +29,6 @@ class Resources:
     def resources(self) -> tuple[Resource, ...]:
         """Every one of them."""
         return (
-            Resource("/", "", "processes.html", self._processes),
             Resource("/processes", "/api/processes", "processes.html", self._processes),
             Resource("/processes/{id}", "/api/processes/{id}", "process.html", self._process),
             Resource("/deliveries/{id}", "/api/deliveries/{id}", "delivery.html", self._delivery),
