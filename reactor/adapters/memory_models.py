@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from reactor.ai.budget import Taken
 from reactor.ai.exchange import Request
 from reactor.ports import Clock
 
@@ -14,25 +15,27 @@ class MemoryPurses:
         self._clock = clock
         self._spent: dict[tuple[str, str], float] = {}  # by day and purse
 
-    async def take(self, amount_usd: float, limits: Mapping[str, float]) -> str | None:
+    async def take(self, amount_usd: float, limits: Mapping[str, float]) -> Taken:
         """Add the amount to each, unless one is spent."""
+        day = self._today()
         for purse, limit in limits.items():
-            if self._spent.get(self._key(purse), 0.0) >= limit:
-                return purse
-        await self.correct(amount_usd, tuple(limits))
-        return None
+            if self._spent.get((day, purse), 0.0) >= limit:
+                return Taken(day, purse)
+        await self.correct(amount_usd, tuple(limits), day=day)
+        return Taken(day)
 
-    async def correct(self, by_usd: float, purses: tuple[str, ...]) -> None:
+    async def correct(self, by_usd: float, purses: tuple[str, ...], *, day: str) -> None:
         """Add the difference."""
-        for key in map(self._key, purses):
-            self._spent[key] = self._spent.get(key, 0.0) + by_usd
+        for purse in purses:
+            before = self._spent.get((day, purse), 0.0)
+            self._spent[day, purse] = max(0.0, before + by_usd)
 
     async def spent(self, purse: str) -> float:
         """What was spent of it today."""
-        return self._spent.get(self._key(purse), 0.0)
+        return self._spent.get((self._today(), purse), 0.0)
 
-    def _key(self, purse: str) -> tuple[str, str]:
-        return f"{self._clock.now():%Y%m%d}", purse
+    def _today(self) -> str:
+        return f"{self._clock.now():%Y%m%d}"
 
 
 class MemoryAnswers:

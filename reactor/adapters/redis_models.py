@@ -12,6 +12,7 @@ from redis.asyncio import Redis
 
 from reactor.adapters import redis_keys
 from reactor.adapters.redis_client import Argument, Call, Script, run, run_all
+from reactor.ai.budget import Taken
 from reactor.ai.exchange import Request
 from reactor.errors import InfrastructureError
 from reactor.ports import Clock
@@ -27,30 +28,33 @@ class RedisPurses:
         self._client, self._clock, self._prefix = client, clock, prefix
         self._spend = Script.named("spend")
 
-    async def take(self, amount_usd: float, limits: Mapping[str, float]) -> str | None:
+    async def take(self, amount_usd: float, limits: Mapping[str, float]) -> Taken:
         """Add the amount to each, unless one is spent."""
         pairs = [(purse, repr(limit)) for purse, limit in limits.items()]
-        spent = await self._add(amount_usd, pairs)
-        return spent or None
+        day = self._today()
+        return Taken(day, await self._add(amount_usd, pairs, day))
 
-    async def correct(self, by_usd: float, purses: tuple[str, ...]) -> None:
+    async def correct(self, by_usd: float, purses: tuple[str, ...], *, day: str) -> None:
         """Add the difference."""
-        await self._add(by_usd, [(purse, "") for purse in purses])
+        await self._add(by_usd, [(purse, "") for purse in purses], day)
 
     async def spent(self, purse: str) -> float:
         """What was spent of it today."""
-        (found,) = await run_all(self._client, ("HGET", self._key(), purse))
+        (found,) = await run_all(self._client, ("HGET", self._key(self._today()), purse))
         return float(found or 0.0)
 
-    async def _add(self, amount_usd: float, purses: list[tuple[str, str]]) -> str:
+    async def _add(self, amount_usd: float, purses: list[tuple[str, str]], day: str) -> str:
         once = redis_keys.spent_once(self._prefix, secrets.token_hex(8))
         operands: list[Argument] = [f"{amount_usd:.9f}", _KEEP_MS, _ONCE_MS]
         operands += [part for pair in purses for part in pair]
-        answer = await run(self._client, Call(self._spend, [self._key(), once], operands))
+        answer = await run(self._client, Call(self._spend, [self._key(day), once], operands))
         return bytes(answer).decode()
 
-    def _key(self) -> str:
-        return redis_keys.spent(self._prefix, f"{self._clock.now():%Y%m%d}")
+    def _today(self) -> str:
+        return f"{self._clock.now():%Y%m%d}"
+
+    def _key(self, day: str) -> str:
+        return redis_keys.spent(self._prefix, day)
 
 
 class RedisAnswers:

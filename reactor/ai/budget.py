@@ -11,18 +11,29 @@ from typing import Protocol
 ALL = "all"  # the purse of everybody, in `Purses`
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An amount was taken from the purses of a day, or was not."""
+
+    day: str  # in UTC, as "20260314"
+    spent: str = ""  # the purse that is spent: nothing was taken then
+
+
 class Purses(Protocol):
     """What was spent today (in UTC), by purse.  Every method may raise `InfrastructureError`."""
 
-    async def take(self, amount_usd: float, limits: Mapping[str, float]) -> str | None:
+    async def take(self, amount_usd: float, limits: Mapping[str, float]) -> Taken:
         """Add the amount to each of these purses, unless one has reached its limit before.
 
-        One atomic step; gives the purse that is spent, and then nothing was added.
+        One atomic step.
         """
         ...
 
-    async def correct(self, by_usd: float, purses: tuple[str, ...]) -> None:
-        """The price was another one: add the difference, which may be negative."""
+    async def correct(self, by_usd: float, purses: tuple[str, ...], *, day: str) -> None:
+        """The price was another one: add the difference, which may be negative.
+
+        To the purses of the day that it was taken on, whichever it is now.  None gets below 0.
+        """
         ...
 
     async def spent(self, purse: str) -> float:

@@ -48,6 +48,16 @@ class Payer:
     on_reply: OnReply = lambda request, reply: None  # also for one that was kept from before
 
 
+@dataclass(frozen=True, slots=True)
+class _Paid:
+    """What was taken beforehand, and from what."""
+
+    payer: Payer
+    usd: float
+    purses: tuple[str, ...] = ()  # of that day
+    day: str = ""
+
+
 @dataclass(slots=True)
 class Attempts:
     """The calls that are left for one answer."""
@@ -132,15 +142,15 @@ class Caller:
             price = self.price_of(request.model)
             estimate_usd = price.at_most(request.prompt_size, request.max_tokens)
             with self._held(estimate_usd, payer):
-                await self._pay(estimate_usd, payer)
-                reply = await self._paid(request, estimate_usd, payer, call)
+                paid = await self._pay(estimate_usd, payer)
+                reply = await self._paid(request, paid, call)
         finally:
             call.dropped()  # where nobody knows how it does
         payer.on_reply(request, reply)
         return reply
 
-    async def _paid(self, request: Request, estimate_usd: float, payer: Payer, call: Call) -> Reply:
-        usage: Usage | None = Usage(cost_usd=estimate_usd)  # of one that is cut off, nobody knows
+    async def _paid(self, request: Request, paid: _Paid, call: Call) -> Reply:
+        usage: Usage | None = Usage(cost_usd=paid.usd)  # of one that is cut off, nobody knows
         try:
             reply = await self._ask(request, call)
             usage = reply.usage
@@ -152,8 +162,8 @@ class Caller:
             raise
         finally:
             if usage is not None:
-                payer.on_usage(request.model, usage)
-            await self._correct((usage or Usage()).cost_usd - estimate_usd, payer)
+                paid.payer.on_usage(request.model, usage)
+            await self._correct((usage or Usage()).cost_usd - paid.usd, paid)
         return reply
 
     async def _ask(self, request: Request, call: Call) -> Reply:
@@ -201,19 +211,19 @@ class Caller:
         with payer.tally.holding(_COST, amount_usd):
             yield
 
-    async def _pay(self, amount_usd: float, payer: Payer) -> None:
+    async def _pay(self, amount_usd: float, payer: Payer) -> _Paid:
         limits = self.limits.of_day(payer.repository)
         if self.purses is None or not limits:
-            return
-        spent = await self.purses.take(amount_usd, limits)
-        if spent is not None:
-            raise BudgetSpent(told(spent), limits[spent])
+            return _Paid(payer, amount_usd)
+        taken = await self.purses.take(amount_usd, limits)
+        if taken.spent:
+            raise BudgetSpent(told(taken.spent), limits[taken.spent])
+        return _Paid(payer, amount_usd, tuple(limits), taken.day)
 
-    async def _correct(self, by_usd: float, payer: Payer) -> None:
-        purses = tuple(self.limits.of_day(payer.repository))
-        if self.purses is not None and purses and by_usd:
+    async def _correct(self, by_usd: float, paid: _Paid) -> None:
+        if self.purses is not None and paid.purses and by_usd:
             with suppress(InfrastructureError):  # an answer that is paid for is not thrown away
-                await self.purses.correct(by_usd, purses)
+                await self.purses.correct(by_usd, paid.purses, day=paid.day)
 
     def _tell(self, called: Called) -> None:
         for observer in self.observers:

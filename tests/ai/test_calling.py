@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from reactor.ai.budget import Limits
+from reactor.ai.budget import Limits, Taken
 from reactor.ai.calling import Attempts, Called, Caller, Payer
 from reactor.ai.circuit import FAILURES, LONG_REST_S, REST_S, Circuits
 from reactor.ai.errors import BudgetSpent, ModelRefused, ModelUnavailable
@@ -18,6 +18,7 @@ from reactor.tally import Tally
 
 REQUEST = Request(model="a", messages=(Message(role="user", text="Hello"),))
 PRICE = Price(prompt=0.0025)
+TODAY = "20260314"
 USED = Usage(prompt_tokens=100, completion_tokens=10, cost_usd=0.25)
 FINE = Reply(text="fine", usage=Usage(prompt_tokens=100, completion_tokens=10))
 
@@ -73,15 +74,16 @@ class Bench:
 class Purse:
     """Fits `Purses`, and shows what was done with it."""
 
-    def __init__(self, spent: str | None = None) -> None:
+    def __init__(self, spent: str = "") -> None:
         self.spent_purse, self.taken, self.corrected = spent, [0.0], [0.0]
 
-    async def take(self, amount_usd: float, limits: Mapping[str, float]) -> str | None:
-        if self.spent_purse is None:
+    async def take(self, amount_usd: float, limits: Mapping[str, float]) -> Taken:
+        if not self.spent_purse:
             self.taken.append(amount_usd)
-        return self.spent_purse
+        return Taken(TODAY, self.spent_purse)
 
-    async def correct(self, by_usd: float, purses: tuple[str, ...]) -> None:
+    async def correct(self, by_usd: float, purses: tuple[str, ...], *, day: str) -> None:
+        assert day == TODAY
         self.corrected.append(by_usd)
 
     async def spent(self, purse: str) -> float:
@@ -250,7 +252,7 @@ async def test_a_call_that_took_too_long_has_cost_what_was_thought(
 
 async def test_an_answer_that_is_paid_for_is_not_thrown_away(bench: Callable[..., Bench]) -> None:
     class Failing(Purse):
-        async def correct(self, by_usd: float, purses: tuple[str, ...]) -> None:
+        async def correct(self, by_usd: float, purses: tuple[str, ...], *, day: str) -> None:
             raise InfrastructureError("redis", "down")
 
     made = bench(FINE, purses=Failing(), limits=Limits(per_day=5))

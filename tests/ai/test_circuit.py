@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from reactor.ai.budget import Limits
+from reactor.ai.budget import Limits, Taken
 from reactor.ai.calling import Attempts, Caller, Payer
 from reactor.ai.circuit import Call, Circuits
 from reactor.ai.errors import BudgetSpent, ModelUnavailable
@@ -24,7 +24,7 @@ class World:
     now_s: float = 0.0
     asked: int = 0
     gate: asyncio.Event = field(default_factory=asyncio.Event)
-    spent: str | None = None  # the purse that is
+    spent: str = ""  # the purse that is
 
     def __post_init__(self) -> None:
         self.circuits = Circuits(lambda: self.now_s, failures=2, rest_s=REST_S)
@@ -66,11 +66,11 @@ class Purse:
 
     world: World
 
-    async def take(self, amount_usd: float, limits: Mapping[str, float]) -> str | None:
-        await asyncio.sleep(0)
-        return self.world.spent
+    async def take(self, amount_usd: float, limits: Mapping[str, float]) -> Taken:
+        await asyncio.sleep(0)  # a round trip, in which others get on
+        return Taken("20260314", self.world.spent)
 
-    async def correct(self, by_usd: float, purses: tuple[str, ...]) -> None:
+    async def correct(self, by_usd: float, purses: tuple[str, ...], *, day: str) -> None:
         """Nothing to add."""
 
     async def spent(self, purse: str) -> float:

@@ -132,11 +132,16 @@ def contexts(adapter: str, request: pytest.FixtureRequest) -> Contexts:
 
 
 @pytest.fixture
-def purses(adapter: str, request: pytest.FixtureRequest) -> Purses:
+def purse_clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def purses(adapter: str, purse_clock: ManualClock, request: pytest.FixtureRequest) -> Purses:
     if adapter == "memory":
-        return MemoryPurses(ManualClock())
+        return MemoryPurses(purse_clock)
     client, prefix = redis(request)
-    return RedisPurses(client, ManualClock(), prefix=prefix)
+    return RedisPurses(client, purse_clock, prefix=prefix)
 
 
 @pytest.fixture

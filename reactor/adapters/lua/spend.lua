@@ -2,7 +2,7 @@
 --
 -- KEYS  spent (of the day), once (of this very call)
 -- ARGV  amount, keep_ms, once_ms, then of each purse its name and its limit ("": none)
--- Gives the purse that is spent, and then nothing was added; else "".
+-- Gives the purse that is spent, and then nothing was added; else "".  None gets below 0.
 --
 -- Safe to repeat within once_ms.
 
@@ -20,7 +20,7 @@ for i = 4, #ARGV, 2 do
   end
 end
 for i = 4, #ARGV, 2 do
-  redis.call('HSET', KEYS[1], ARGV[i], string.format('%.9f', spent[i] + amount))
+  redis.call('HSET', KEYS[1], ARGV[i], string.format('%.9f', math.max(0, spent[i] + amount)))
 end
 redis.call('PEXPIRE', KEYS[1], keep_ms)
 redis.call('SET', KEYS[2], '1', 'PX', once_ms)
