@@ -66,27 +66,28 @@ class KeepingWriter:
 
     async def write(self, topic: str, *records: Outgoing) -> list[Position]:
         """See `Writer.write`."""
-        if await self._is_needed():
+        if await self.is_needed():
             for record in records:
                 await self._shelf.put(name_of(topic, record), pack(Frame(topic, record)))
         return await self._writer.write(topic, *records)
 
     async def write_as(self, name: str, topic: str, record: Outgoing) -> Position:
         """The same with one record, under a name of its own."""
-        if await self._is_needed():
+        if await self.is_needed():
             await self._shelf.put(name, pack(Frame(topic, record)))
         return (await self._writer.write(topic, record))[0]
 
     async def remove(self, *names: str) -> None:
         """Nobody needs these any more."""
-        if await self._is_needed():
+        if await self.is_needed():
             await self._shelf.remove(*names)
 
     async def settled(self, delivery: Delivery, position: Position) -> None:
         """Nobody needs what was read there any more."""
         await self.remove(name_of_delivery(position.topic, delivery))
 
-    async def _is_needed(self) -> bool:
+    async def is_needed(self) -> bool:
+        """Whether this broker is one that forgets.  Raises `InfrastructureError`."""
         if self._forgets is None:
             self._forgets = await self._ask()
         return self._forgets

@@ -12,7 +12,7 @@ import fcntl
 import json
 import sqlite3
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -92,6 +92,12 @@ class SqliteIndex(SqliteRecords):
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         super().__init__(path)
         self._connection, self._turn = connection, asyncio.Lock()
+        self._inode = path.stat().st_ino
+
+    async def places(self) -> Mapping[str, str]:
+        """By source.  Raises as `add`, and `IndexDamaged` where somebody took the file away."""
+        async with self._turn:
+            return await asyncio.to_thread(self._places)
 
     async def add(self, batch: Batch) -> int:
         """In one transaction.  Raises `IndexDamaged`, `IndexUnusable`."""
@@ -102,6 +108,16 @@ class SqliteIndex(SqliteRecords):
         """In one transaction as well, so that nobody waits for long.  Raises as `add`."""
         async with self._turn:
             return await asyncio.to_thread(self._forget, before, at_most)
+
+    def _places(self) -> Mapping[str, str]:
+        try:
+            is_there = self.path.stat().st_ino == self._inode
+        except OSError:
+            is_there = False
+        if not is_there:
+            raise IndexDamaged("somebody took the file away")
+        with self._transaction() as db:
+            return dict(db.execute("SELECT source, place FROM places").fetchall())
 
     def _add(self, batch: Batch) -> int:
         with self._transaction() as db:
@@ -164,19 +180,30 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _opened(path: Path, *, anew: bool) -> sqlite3.Connection:
-    if anew:
-        _throw_away(path)
     try:
-        connection = connect(path, writes=True)
-        if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-            connection.close()
-            raise sqlite3.DatabaseError(found)
-    except sqlite3.OperationalError as error:
+        if anew:
+            _throw_away(path)
+        try:
+            return _sound(path)
+        except sqlite3.OperationalError:
+            raise
+        except (sqlite3.DatabaseError, AnotherSchema) as error:
+            structlog.get_logger("reactor.journal").warning("journal_index_anew", why=str(error))
+            _throw_away(path)
+            return _sound(path)
+    except (sqlite3.Error, OSError) as error:
         raise IndexUnusable(path.parent, str(error)) from None
-    except (sqlite3.DatabaseError, AnotherSchema) as error:
-        structlog.get_logger("reactor.journal").warning("journal_index_anew", why=str(error))
-        _throw_away(path)
-        return connect(path, writes=True)
+
+
+def _sound(path: Path) -> sqlite3.Connection:
+    """The file, looked through: some damage is met only by what is read later."""
+    connection = connect(path, writes=True)
+    try:
+        if (found := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            raise sqlite3.DatabaseError(found)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

@@ -22,10 +22,11 @@ from reactor.plugins import installed_entry_points
 from reactor.ports import Clock, Contexts
 from reactor.repository_rules import RulesOfRepositories
 from reactor.settings import Settings
-from reactor.settling import Settling, one_after_another
+from reactor.settling import Hears, Settling, one_after_another
 from reactor.steering import Steering
 from reactor.watchdog import LoopWatchdog
 from reactor.wiring import timers
+from reactor.wiring.archiving import archiving
 from reactor.wiring.command_services import command_services, prompting
 from reactor.wiring.commands import all_listeners, permissions
 from reactor.wiring.engine import Stores, make_runner
@@ -73,6 +74,7 @@ class _Parts:
     settings: Settings
     redis: RedisParts
     kafka: KafkaParts
+    archive: Hears  # of what a broker that forgets would lose
     github: GitHubParts
     rules: Rules  # of repositories
     ai: Ai
@@ -125,10 +127,13 @@ async def _connected(settings: Settings, owner: str) -> AsyncIterator[_Parts]:
         count = metrics.faulty_file if metrics else None
         rules = make_rules(settings, redis, github, clock=clock, count=count)
         stack.callback(rules.close)
+        broker = await stack.enter_async_context(kafka_parts(settings, bodies))
+        kafka, keep = await stack.enter_async_context(archiving(settings, broker, clock))
         yield _Parts(
             settings=settings,
             redis=redis,
-            kafka=await stack.enter_async_context(kafka_parts(settings, bodies)),
+            kafka=kafka,
+            archive=keep,
             github=github,
             rules=rules,
             ai=await stack.enter_async_context(
@@ -264,7 +269,7 @@ async def _settling(parts: _Parts, working: _Working) -> AsyncIterator[Settling]
             outcomes=redis.outcomes,
             dead=CountedLetters(kafka.dead, parts.metrics) if parts.metrics else kafka.dead,
             keeping=kafka.keeping,
-            hears=one_after_another(working.lifecycle.hear, parts.rules.hear),
+            hears=one_after_another(parts.archive, working.lifecycle.hear, parts.rules.hear),
         )
 
 
