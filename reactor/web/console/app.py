@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from datetime import timedelta
 
 from pydantic_core import to_json
 from starlette.applications import Starlette
@@ -14,10 +14,15 @@ from starlette.types import ASGIApp
 
 from reactor.inventory import ToldComponents
 from reactor.lookup import Lookup
+from reactor.ports import Clock
 from reactor.refusal import Refused
 from reactor.web.access import Access, Endpoint
 from reactor.web.console.areas import Area, Change, Resource, Unfit
-from reactor.web.console.guard import SafeHeaders, guarded
+from reactor.web.console.entrance import Entrance
+from reactor.web.console.guard import Guard, SafeHeaders
+from reactor.web.console.live import Live, digest_of
+from reactor.web.console.login import Login
+from reactor.web.console.overview import Installation, Overviews
 from reactor.web.console.pages import Pages
 from reactor.web.console.resources import DELIVERY_ID, PROCESS_ID, Resources
 from reactor.web.console.trouble import Trouble
@@ -32,25 +37,40 @@ class ConsoleParts:
     lookup: Lookup
     components: ToldComponents
     access: Access
+    clock: Clock
+    live: Live
+    installation: Installation | None = None  # None: the overview shows processes only
     checks: Mapping[str, Check] = field(default_factory=dict)  # by name, for /readyz
     check_timeout_s: float = 2.0
     areas: tuple[Area, ...] = ()  # more of it, in the order of their routes
+    entrance: Entrance | None = None  # None: nothing but `access`
+    session_lasts: timedelta = timedelta(hours=12)
 
 
 def create_console(parts: ConsoleParts) -> ASGIApp:
     """The application; it owns nothing that has to be closed."""
-    guard = partial(guarded, parts.access)
-    looking = Resources(parts.lookup, parts.components)
-    resources = [each for area in (looking, *parts.areas) for each in area.resources]
-    changes = [each for area in (looking, *parts.areas) for each in area.changes]
-    pages = Pages(paths={each.page for each in resources})
+    entrance = parts.entrance or Entrance(access=parts.access)
+    areas: tuple[Area, ...] = (
+        Overviews(parts.lookup.boards, parts.clock, parts.installation),
+        Resources(parts.lookup, parts.components),
+        *parts.areas,
+    )
+    resources = [each for area in areas for each in area.resources]
+    changes = [each for area in areas for each in area.changes]
+    pages = Pages(parts.clock, paths={each.page for each in resources})
+    guard = Guard(entrance, pages)
     app = Starlette(
         routes=[
-            *(Route(each.page, guard(_as_page(each, pages))) for each in resources),
-            *(Route(each.api, guard(_as_json(each))) for each in resources if each.api),
-            *(Route(e.page, guard(_from_form(e, pages)), methods=["POST"]) for e in changes),
-            *(Route(e.api, guard(_from_program(e)), methods=["POST"]) for e in changes if e.api),
-            Route("/find", guard(_go_to)),
+            *(Route(each.page, guard.looking(_as_page(each, pages))) for each in resources),
+            *(Route(each.api, guard.looking(_as_json(each))) for each in resources if each.api),
+            *(_posted(e.page, guard.posting(_from_form(e, pages))) for e in changes),
+            *(_posted(e.api, guard.programs(_from_program(e))) for e in changes if e.api),
+            *_login_routes(parts, entrance, pages, guard),
+            Route(
+                "/live",
+                guard.looking(parts.live.route([e for e in resources if e.is_live]).endpoint),
+            ),
+            Route("/find", guard.looking(_go_to)),
             Route("/healthz", healthz),
             Route("/readyz", Readiness(parts.checks, timeout_s=parts.check_timeout_s).endpoint),
             Mount("/static", StaticFiles(packages=[("reactor.web.console", "static")])),
@@ -61,10 +81,29 @@ def create_console(parts: ConsoleParts) -> ASGIApp:
     return SafeHeaders(app)
 
 
+def _posted(path: str, endpoint: Endpoint) -> Route:
+    return Route(path, endpoint, methods=["POST"])
+
+
+def _login_routes(
+    parts: ConsoleParts, entrance: Entrance, pages: Pages, guard: Guard
+) -> tuple[Route, ...]:
+    if not entrance.can_log_in:
+        return ()
+    login = Login(entrance=entrance, pages=pages, clock=parts.clock, lasts=parts.session_lasts)
+    return (
+        Route("/login", login.page),
+        _posted("/login", login.enter),
+        _posted("/logout", guard.leaving(login.leave)),
+    )
+
+
 def _as_page(resource: Resource, pages: Pages) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         told = await resource.read(request)
-        return HTMLResponse(pages.render(resource.template, told, viewer_of(request)))
+        viewer = viewer_of(request)
+        digest = digest_of(told) if resource.is_live else ""
+        return HTMLResponse(pages.render(resource.template, told, viewer, digest=digest))
 
     return endpoint
 

@@ -25,6 +25,7 @@ class Resource:
     api: str  # path of the JSON; "": a page only
     template: str
     read: Callable[[Request], Awaitable[Mapping[str, Any]]]
+    is_live: bool = True  # False: too dear to read each second, or people type in it
 
 
 @dataclass(frozen=True, slots=True)

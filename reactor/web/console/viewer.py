@@ -1,6 +1,7 @@
 """Who looks at a page, as templates know it."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from starlette.requests import Request
 
@@ -13,6 +14,8 @@ class Viewer:
     may_change: bool = False  # whether buttons are there at all
     csrf: str = field(default="", repr=False)  # goes with each form
     can_leave: bool = False  # whether there is a session to end
+    via: Literal["", "here", "bearer", "session", "proxy"] = ""  # how they came in
+    key: str = field(default="", repr=False)  # tells them from others, for `csrf`
 
 
 NOBODY = Viewer()

@@ -77,7 +77,7 @@ async def test_every_answer_says_what_a_browser_may_do(console: Site) -> None:
         assert "unsafe" not in policy
         assert "frame-ancestors 'none'" in policy
         assert answer.headers["x-content-type-options"] == "nosniff"
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["referrer-policy"] == "same-origin"
         kept = "no-cache" if path.startswith("/static") else "no-store"
         assert answer.headers["cache-control"] == kept
 
