@@ -6,15 +6,16 @@ the same board, and whoever lands their results does so in the order of their na
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from reactor.blackboard import Blackboard, Entry
+from reactor.calls import Heard, hearing
 from reactor.context import ActionContext
 from reactor.execution import Execution, Executor
 from reactor.installed import Action
-from reactor.journal import Weighed
+from reactor.journal import ModelAnswerData, ServiceCallData, Weighed
 from reactor.listening import ProcessListener
 from reactor.platform import Platform
 from reactor.ports import Clock
@@ -74,6 +75,8 @@ class Performed:
     context: ActionContext | None  # of the last try
     started_at: datetime
     duration_s: float
+    answers: tuple[ModelAnswerData, ...] = ()  # of models, to all tries
+    calls: tuple[ServiceCallData, ...] = ()  # of services, by all of them
 
 
 class Acting:
@@ -84,14 +87,14 @@ class Acting:
         self._task: asyncio.Task[object] | None = None  # in which it runs now
         self._is_cut_off = False
 
-    async def run(self, move: Move) -> list[Performed]:
+    async def run(self, move: Move, heard: Heard) -> list[Performed]:
         """Run it to its end; nothing comes of it where it was cut off.
 
-        Raises `InfrastructureError`.
+        `heard`: for whom it is run, and as which tick.  Raises `InfrastructureError`.
         """
         self._task = asyncio.current_task()
         try:
-            performed = await self._run(move)
+            performed = await self._run(move, heard)
         except asyncio.CancelledError:
             if not self._was_cut_off():
                 raise
@@ -112,18 +115,22 @@ class Acting:
         self._is_cut_off = False
         return was_cut_off and task is not None and task.uncancel() == 0
 
-    async def _run(self, move: Move) -> list[Performed]:
+    async def _run(self, move: Move, heard: Heard) -> list[Performed]:
         if not move.beside:
-            return [await self._one(move)]
+            return [await self._one(move, heard)]
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._one(each)) for each in move.all]
+                tasks = [
+                    group.create_task(self._one(each, replace(heard, tick=heard.tick + beside)))
+                    for beside, each in enumerate(move.all)
+                ]
         except BaseExceptionGroup as errors:  # trouble with a server, or the end of everything
             raise errors.exceptions[0] from None
         return [task.result() for task in tasks]
 
-    async def _one(self, move: Move) -> Performed:
+    async def _one(self, move: Move, told: Heard) -> Performed:
         action, clock = move.action, self._engine.clock
+        heard = told.by(action.name, timeout_s=action.mark.timeout_s)
         context: ActionContext | None = None
 
         def arguments() -> Mapping[str, object]:
@@ -134,14 +141,17 @@ class Acting:
                 context.go_on_from(earlier)
             return move.arguments.values | self._injected(action, context)
 
-        started_at, begun_s = clock.now(), clock.monotonic_s()
-        execution = await self._engine.executor.run(action, arguments)
+        with hearing(heard):
+            started_at, begun_s = clock.now(), clock.monotonic_s()
+            execution = await self._engine.executor.run(action, arguments)
         return Performed(
             move=move,
             execution=execution,
             context=context,
             started_at=started_at,
             duration_s=clock.monotonic_s() - begun_s,
+            answers=tuple(heard.answers),
+            calls=tuple(heard.calls),
         )
 
     def _injected(self, action: Action, context: ActionContext | None) -> dict[str, object]:

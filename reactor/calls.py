@@ -35,7 +35,17 @@ class Heard:
     timeout_s: float = 0.0  # of it
     calls: list[ServiceCallData] = field(default_factory=list)
     answers: list[ModelAnswerData] = field(default_factory=list)
-    _size: int = 0  # of the results, in bytes
+    _size: int = field(default=0, init=False)  # of the results, in bytes
+
+    def by(self, action: str, *, timeout_s: float) -> "Heard":
+        """Another one, for that action of the same tick."""
+        return Heard(
+            process_id=self.process_id,
+            tick=self.tick,
+            planning=False,
+            action=action,
+            timeout_s=timeout_s,
+        )
 
     def note(self, call: ServiceCallData) -> None:
         """A service has answered; what is too long or too much is cut, and that is told."""

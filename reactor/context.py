@@ -8,7 +8,6 @@ from reactor.status import ProcessHead
 from reactor.tally import Tally
 
 if TYPE_CHECKING:
-    from reactor.journal import ModelAnswerData
     from reactor.subprocesses import Subprocess, SubprocessEnded
 
 
@@ -46,7 +45,6 @@ class ActionContext:
         self.board = board
         self.tally = host.tally
         self.usage: dict[str, float] = {}
-        self.answers: list[ModelAnswerData] = []  # of models, for the record
         self._by_subprocesses: dict[str, float] = {}  # part of that
         self._host = host
 
@@ -105,7 +103,6 @@ class ActionContext:
 
         Sub-processes aside: the next try finds them again, and counts them itself.
         """
-        self.answers = [*earlier.answers]
         for kind, amount in earlier.usage.items():
             self._count(kind, amount - earlier._by_subprocesses.get(kind, 0.0))
 

@@ -19,7 +19,7 @@ from reactor.failure import ReplanRequested, RulesUnknown, WrongResult, in_one_l
 from reactor.forms import NO_ANSWER, write_form
 from reactor.granting import EVERYTHING, Allowed
 from reactor.installed import Action
-from reactor.journal import ModelAnswerData
+from reactor.journal import ModelAnswerData, ServiceCallData
 from reactor.marks import is_state
 from reactor.policy import Decision, Narrowing, Verdict
 from reactor.result import NOTHING, Mismatch, items_in
@@ -62,7 +62,8 @@ class Landed:
     outputs: tuple[Entry, ...] = ()
     effects: tuple[EffectRecord, ...] = ()
     form: FormRequest | None = None  # with "waiting"
-    answers: tuple[ModelAnswerData, ...] = ()  # of models to the action
+    answers: tuple[ModelAnswerData, ...] = ()  # of models to the action, which are noted elsewhere
+    calls: tuple[ServiceCallData, ...] = ()  # of services by it; so are these
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +88,12 @@ class Landing:
             effects = tuple(self._record(e, action) for e in items if isinstance(e, Effect))
             form = self._form(action, execution, number)
         except (WrongResult, RulesUnknown) as error:
-            told = tuple(context.answers) if context is not None else ()
             is_passing = isinstance(error, RulesUnknown)
             return Landed(
                 outcome="failed",
                 error=error,
                 is_permanent=not is_passing,
                 is_passing=is_passing,
-                answers=told,
             )
         is_finished = execution.outcome in ("done", "terminated")
         since = self.board.version
@@ -116,7 +115,6 @@ class Landing:
             outputs=tuple(outputs),
             effects=effects,
             form=form,
-            answers=tuple(context.answers) if context is not None else (),
         )
 
     def land_answer(self, name: str, action: Action | None, value: object) -> tuple[Entry, ...]:

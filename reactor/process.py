@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import cast
 
 from reactor import listening
 from reactor.acting import Acting, Move
 from reactor.acting import Engine as Engine  # who makes processes needs it
 from reactor.blackboard import DEFAULT_NAME
+from reactor.calls import Heard, hearing
 from reactor.context import ActionContext
 from reactor.deciding import Choice, Deciding
 from reactor.effect import EffectRecord
@@ -28,10 +30,11 @@ from reactor.journal import JournalRecord
 from reactor.landing import Circumstances, Landing
 from reactor.moving import Moves
 from reactor.options import Progress
-from reactor.ports import Commit, Stored
+from reactor.ports import Clock, Commit, Stored
 from reactor.record import Record
 from reactor.remembering import keep
 from reactor.rescue import call
+from reactor.resting import rest
 from reactor.results import Results, note_obeyed
 from reactor.standing import Standing
 from reactor.start import Start
@@ -175,6 +178,10 @@ class Process:
 
         Raises `InfrastructureError` where a component's method or the stuck handler does.
         """
+        with hearing(heard := self._new_heard()):
+            return await self._plan(heard)
+
+    async def _plan(self, heard: Heard) -> Move | None:
         if not self.status.is_settled and self._wish is None and self.status is not Status.RUNNING:
             self._standing.become(Status.RUNNING)
         while not self.status.is_settled:
@@ -183,22 +190,25 @@ class Process:
                 break
             seen = await self._world.observe(self.record.history)
             choice = await self._choose(seen)
+            if heard.calls:
+                choice = replace(choice, weighed=replace(choice.weighed, calls=heard.calls))
             if self.status.is_final:  # killed in the meantime
                 break
             if choice.decision.chosen is not None:
                 return self._move(choice, seen)
             if not await self._rescue(choice):
-                self._rest(choice)
+                rest(self._standing, choice, self._start.options)
         return None
 
     async def perform(self, move: Move) -> None:
         """Act.  Raises `InfrastructureError`; then nothing has changed."""
         epoch = self.board.clears
-        for each in move.all:
-            self._results.announce(each.action.name)
-        performed = await self._acting.run(move)
-        if not self.status.is_final:  # else it was killed in the meantime, and this is too late
-            self._results.settle(performed, epoch=epoch)
+        with hearing(heard := self._new_heard()):
+            for each in move.all:
+                self._results.announce(each.action.name)
+            performed = await self._acting.run(move, heard)
+            if not self.status.is_final:  # else it was killed in the meantime, and this is too late
+                self._results.settle(performed, epoch=epoch)
 
     def answer(self, answer: Answer) -> None:
         """Let in what was answered to one of `head.forms`; one that was heard changes nothing.
@@ -208,6 +218,10 @@ class Process:
         """
         if answer.id in self.head.answered:
             return
+        with hearing(self._new_heard()):
+            self._hear(answer)
+
+    def _hear(self, answer: Answer) -> None:
         form = next((form for form in self.head.forms if form.id == answer.form_id), None)
         if form is None:
             raise AnswerRefused(answer.form_id, (self._why_closed(),), is_open=False)
@@ -285,11 +299,16 @@ class Process:
         for name, value in self._start.facts:
             self.board.bind(name or DEFAULT_NAME, value)
         scope, actions = str(self._start.scope), self._repertoire.actions
-        self.record.begin(self.head, scope=scope, actions=actions)
+        calls = self._start.calls
+        self.record.begin(self.head, scope=scope, actions=actions, calls=calls)
         facts = self.board.entries
         self._standing.tell(
             lambda head, at: listening.ProcessCreated(head=head, at=at, facts=facts)
         )
+
+    def _new_heard(self) -> Heard:
+        """For what is told from now on, in the tick that is to come."""
+        return Heard(process_id=self.id, tick=len(self.record.history.runs) + 1)
 
     def _new_context(self, action: str) -> ActionContext:
         return ActionContext(process=self.head, action=action, board=self.board.spawn(), host=self)
@@ -297,8 +316,9 @@ class Process:
     # What a context asks for ---------------------------------------------------------------
 
     def now(self) -> datetime:
-        """Aware, UTC."""
-        return self._engine.clock.now()
+        """Aware, UTC; by the platform's clock where it has one, as that is recorded."""
+        clock = cast("Clock", self._engine.platform.services.get(Clock, self._engine.clock))
+        return clock.now()
 
     async def save(self, value: object, *, name: str) -> None:
         """Keep it under the context of the process; see `reactor.remembering.keep`."""
@@ -377,22 +397,3 @@ class Process:
         self._standing.note_rescue()
         self.record.rescue(self.head, facts)
         return True
-
-    def _rest(self, choice: Choice) -> None:
-        """There is nothing to do now."""
-        decision, weighed, options = choice.decision, choice.weighed, self._start.options
-        if self.status.is_final:  # killed in the meantime
-            return
-        if decision.plan is not None:
-            self._standing.achieve(decision.goal, weighed)
-        elif self.head.forms:
-            self._standing.ask(weighed=weighed)
-        elif choice.can_pass and self.head.wakes < options.max_wakes:
-            reason = "no plan is left until a failure has passed"
-            self._standing.rest(Status.STUCK, reason, failure=choice.failure, weighed=weighed)
-        elif choice.failure:
-            reason = "no plan is left, and a failure is the reason"
-            self._standing.rest(Status.FAILED, reason, failure=choice.failure, weighed=weighed)
-        else:
-            to = Status.TERMINATED if options.terminate_when_stuck else Status.STUCK
-            self._standing.rest(to, choice.why_no_plan, weighed=weighed)

@@ -14,6 +14,7 @@ from reactor.journal import (
     Acted,
     JournalRecord,
     Kind,
+    ServiceCallData,
     Weighed,
     answered,
     ended,
@@ -66,9 +67,19 @@ class Record:
 
     # What happens --------------------------------------------------------------------------
 
-    def begin(self, head: ProcessHead, *, scope: str, actions: Iterable[str]) -> None:
-        """The process begins with what is on the board."""
-        self._write(head, "seeded", seeded(head, self.board.entries, scope=scope, actions=actions))
+    def begin(
+        self,
+        head: ProcessHead,
+        *,
+        scope: str,
+        actions: Iterable[str],
+        calls: Sequence[ServiceCallData] = (),
+    ) -> None:
+        """The process begins with what is on the board.  `calls`: of services, for that."""
+        told = seeded(head, self.board.entries, scope=scope, actions=actions)
+        if calls:
+            told["calls"] = list(calls)
+        self._write(head, "seeded", told)
 
     def tick(
         self,
@@ -90,6 +101,7 @@ class Record:
             effects=landed.effects,
             repeated=repeated,
             answers=landed.answers,
+            calls=landed.calls,
         )
         told = self._weighings.tell(weighed, seq=self._next_seq)
         self._write(head, "tick", ticked(len(self.history.runs), weighed.decision, told, acted))

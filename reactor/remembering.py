@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import cast
 
 from reactor.blackboard import snake_case
+from reactor.calls import Heard, hearing
 from reactor.errors import ReactorError
 from reactor.platform import Platform
 from reactor.ports import Contexts
@@ -35,9 +36,10 @@ async def recalled(start: Start, platform: Platform) -> Start:
     context_id = start.options.context_id
     if context_id is None or start.parent_id is not None or start.inherited:
         return start
-    kept = await _contexts(start, platform).load(context_id)
+    with hearing(heard := Heard(process_id=start.process_id, tick=0)):
+        kept = await _contexts(start, platform).load(context_id)
     facts = [(name, platform.catalog.decode(*kept[name])) for name in sorted(kept)]
-    return replace(start, facts=[*facts, *start.facts])
+    return replace(start, facts=[*facts, *start.facts], calls=heard.calls)
 
 
 async def keep(start: Start, platform: Platform, value: object, *, name: str = "") -> None:

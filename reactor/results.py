@@ -53,6 +53,7 @@ class Results:
         move, execution, context = done.move, done.execution, done.context
         number = len(self.record.history.runs) + 1
         landed = self.landing.land(move.action, execution, context, number=number)
+        landed = replace(landed, answers=done.answers, calls=done.calls)
         if landed.outcome in ("done", "nothing", "terminated"):
             obeyed = note_obeyed(self.landing.board, move.action, landed.effects)
             landed = replace(landed, outputs=(*landed.outputs, *obeyed))
@@ -70,7 +71,9 @@ class Results:
             beside=beside,
             consumed=move.trigger.seq if move.trigger else 0,
         )
-        self.record.tick(self.standing.head, move.weighed, run, move.arguments.entries, landed)
+        # what a planning was told stands in the record of the first action that came of it
+        weighed = replace(move.weighed, calls=()) if beside else move.weighed
+        self.record.tick(self.standing.head, weighed, run, move.arguments.entries, landed)
         self.standing.use(context.usage if context else {})
         self.standing.tell(
             lambda head, at: ActionFinished(head=head, at=at, run=run, outputs=landed.outputs)

@@ -18,6 +18,7 @@ from typing import Self
 from weakref import WeakValueDictionary
 
 from reactor.blackboard import Blackboard
+from reactor.calls import Heard, hearing
 from reactor.crashes import failure_of, is_given_up, is_suspect
 from reactor.effect import EffectRecord
 from reactor.errors import InfrastructureError, ReactorError
@@ -167,6 +168,11 @@ class Runner:
         if stored and not _is_called_for(start, stored.head, opened.wish):
             await self._release(opened.lease)
             return await self._as_it_is(stored), None
+        with hearing(Heard(process_id=start.process_id, tick=0)):
+            return await self._run_on(start, opened)
+
+    async def _run_on(self, start: Start, opened: Opened) -> tuple[Ran, Wish | None]:
+        stored = opened.stored
         try:
             if stored is None:
                 start = await recalled(start, self.platform)

@@ -7,6 +7,7 @@ from datetime import datetime
 from reactor.blackboard import Change
 from reactor.effect import Mode
 from reactor.granting import Allowed
+from reactor.journal import ServiceCallData
 from reactor.options import ProcessOptions
 from reactor.scope import Scope
 from reactor.status import ProcessHead
@@ -46,6 +47,7 @@ class Start:
     answer: Answer | None = None  # to what a process that is there waits for
     wish: Wish | None = None  # what to do with a process that is there
     why_wished: str = ""  # for people
+    calls: Sequence[ServiceCallData] = ()  # of services, for the facts that it begins with
 
     def head(self, *, name: str, now: datetime) -> ProcessHead:
         """The head of the new process; `name`: of the agent where nothing else is said."""

@@ -77,4 +77,5 @@ def start_of(wanted: Subprocess, parent: Start, board: Blackboard, *, run: str) 
         wake=False,
         answer=None,
         wish=None,
+        calls=(),
     )

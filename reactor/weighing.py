@@ -51,6 +51,8 @@ class Weighings:
             + len(found.not_runnable)
             - len(listed),
         )
+        if weighed.calls:
+            told["calls"] = list(weighed.calls)
         self._told, self._reasons, self._seq = blocked, reasons, seq
         return told
 
