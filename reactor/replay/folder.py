@@ -198,9 +198,7 @@ class Run:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Have it for ourselves.  Raises `RunInUse`."""
-        if not self.folder.is_dir():
-            yield
-            return
+        self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("w") as lock:
             for is_last in (*[False] * _TRIES, True):
                 try:

@@ -101,15 +101,15 @@ class ArchiveSource:
         """From the item after the last one on."""
         number = cursor.get("item", 0)
         items = islice(read_archive(self.path, damaged=self.on_damage.append), number, None)
-        async for some in _in_threads(items):
+        async for some in in_threads(items):
             for item in some:
                 number += 1
                 if isinstance(item, Delivery):
                     yield Came(item, {"item": number})
 
 
-async def _in_threads(items: Iterable[T]) -> AsyncIterator[list[T]]:
+async def in_threads(items: Iterable[T], *, at_once: int = _AT_ONCE) -> AsyncIterator[list[T]]:
     """A few at once, read beside the loop."""
     iterator = iter(items)
-    while some := await asyncio.to_thread(lambda: list(islice(iterator, _AT_ONCE))):
+    while some := await asyncio.to_thread(lambda: list(islice(iterator, at_once))):
         yield some
