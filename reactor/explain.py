@@ -8,10 +8,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict, cast
 
+from reactor.codec import UnknownEffect
 from reactor.delivery import Delivery
-from reactor.effect import EffectRecord
+from reactor.effect import Effect, EffectRecord
 from reactor.journal import (
     AnsweredData,
+    EffectData,
     EndedData,
     FactData,
     JournalRecord,
@@ -153,6 +155,7 @@ def told_process(
     """
     known = fates or {}
     head, records = stored.head, list(in_full(records))
+    said = {each["key"]: each for r in records if r.kind == "tick" for each in _effects(r)}
     seeds = [cast("Any", record.data) for record in records if record.kind == "seeded"]
     ticks = [_tick(cast("TickData", r.data)) for r in records if r.kind == "tick"]
     ends = [cast("EndedData", r.data) for r in records if r.kind == "ended"]
@@ -170,7 +173,10 @@ def told_process(
         ticks=ticks,
         answers=[cast("AnsweredData", r.data) for r in records if r.kind == "answered"],
         forms=[_form(form) for form in head.forms],
-        effects=[_effect(record, known.get(record.key)) for record in stored.effects],
+        effects=[
+            _effect(record, known.get(record.key), said.get(record.key))
+            for record in stored.effects
+        ],
     )
 
 
@@ -228,22 +234,33 @@ def _form(form: FormRequest) -> ToldForm:
     )
 
 
-def _effect(record: EffectRecord, fate: Fate | None) -> dict[str, Any]:
+def _effects(record: JournalRecord) -> list[EffectData]:
+    return cast("TickData", record.data)["effects"]
+
+
+def _effect(record: EffectRecord, fate: Fate | None, said: EffectData | None) -> dict[str, Any]:
+    """`said`: what the journal says of it, which tells more where its type is not known here."""
     effect = record.effect
+    is_known = not isinstance(effect, UnknownEffect)
     # one that was observed or refused is nothing else, whatever others with its key have become
     is_sent = fate is not None and record.state not in ("observed", "refused")
     return {
-        **effect.model_dump(mode="json"),
+        **(effect.model_dump(mode="json") if is_known else _as_stored(effect)),
         "kind": effect.kind,
         "key": record.key,
         "state": fate.state if fate and is_sent else record.state,
         "mode": record.mode,
         "subject": record.subject,
         "action": record.action,
-        "would": preview_effect(effect),
+        "would": preview_effect(effect) if is_known or said is None else said["preview"],
         **({"reason": record.reason} if record.reason else {}),
         **({"fate": _fate(fate)} if fate and is_sent else {}),
     }
+
+
+def _as_stored(effect: Effect) -> dict[str, Any]:
+    found = json.loads(cast("UnknownEffect", effect).raw)
+    return found if isinstance(found, dict) else {}
 
 
 def _fate(fate: Fate) -> ToldFate:

@@ -4,11 +4,9 @@ Takes the documents of `explain`.  Pure.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, cast
 
 from reactor.approvals import approval_id
-from reactor.errors import ReactorError
 from reactor.explain import ToldDelivery, ToldProcess, ToldTick
 from reactor.journal import AnsweredData, FactData, TickData
 from reactor.preview import preview
@@ -40,7 +38,7 @@ def _path(told: ToldDelivery) -> dict[str, list[str]]:
     effects = [effect for process in processes for effect in process["effects"]]
     return {
         "delivery": [f"{told['delivery']}  {told['event']}  {told['subject']}"],
-        "topic": [_place(told["topic"])],
+        "topic": [topic_sentence(told["topic"])],
         "blackboard": list(_facts(processes)) or [told["ignored"] or "no process"],
         "plan": [_choice(tick) for tick in ran] or [_nothing(ticks)],
         "action": [_outcome(tick) for tick in ran] or ["none ran"],
@@ -48,64 +46,11 @@ def _path(told: ToldDelivery) -> dict[str, list[str]]:
     }
 
 
-def _place(topic: str | None) -> str:
+def topic_sentence(topic: str | None) -> str:
+    """Where a delivery lies, for people."""
     if topic is None:
         return "not known: it is not settled yet, or is not kept so long"
     return topic or "none: read from a file, no server involved"
-
-
-class UnknownAction(ReactorError):
-    """No planning of a process looked at an action of this name."""
-
-    def __init__(self, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(name, known)
-        self.name, self.known = name, known
-
-    def __str__(self) -> str:
-        near = ", ".join(get_close_matches(self.name, self.known, cutoff=0.4) or self.known)
-        return f"no action {self.name!r} was weighed here; did you mean one of: {near or 'none'}"
-
-
-def weighed_action(told: ToldDelivery, name: str) -> str:
-    """The full name of an action that was weighed; `name` may leave out its component.
-
-    Raises `UnknownAction`, also where several components have an action of that name.
-    """
-    known = sorted({each for process in told["processes"] for each in _weighed(process)})
-    fitting = [each for each in known if name in (each, each.partition(".")[2])]
-    if len(fitting) != 1:
-        raise UnknownAction(name, tuple(fitting or known))
-    return fitting[0]
-
-
-def _weighed(process: ToldProcess) -> Iterator[str]:
-    for tick in process["ticks"]:
-        yield from (each["action"] for each in (*tick["candidates"], *tick["not_runnable"]))
-        if tick["chosen"]:
-            yield tick["chosen"]
-
-
-def why_not(told: ToldProcess, action: str) -> list[str]:
-    """Why an action did not run, tick by tick; a tick in which it ran says so."""
-    lines = []
-    for number, tick in enumerate(told["ticks"], start=1):
-        unmet = next((n["unmet"] for n in tick["not_runnable"] if n["action"] == action), None)
-        worth = next((c for c in tick["candidates"] if c["action"] == action), None)
-        if unmet:
-            said = "; ".join(unmet_sentence(each) for each in unmet)
-            lines.append(f"tick {number}: it could not run: {said}")
-        elif worth and tick["chosen"] != action and tick.get("chosen_by"):
-            lines.append(f"tick {number}: it was on offer, but {tick['chosen']} was picked")
-        elif worth and tick["chosen"] == PICK:
-            lines.append(f"tick {number}: it was offered to the model")
-        elif worth and tick["chosen"] != action:
-            lines.append(
-                f"tick {number}: it could run, for {worth['net_value']:+.2f},"
-                f" but {tick['chosen']} was worth more"
-            )
-        elif tick["chosen"] == action:
-            lines.append(f"tick {number}: it ran")
-    return lines
 
 
 def unmet_sentence(unmet: Mapping[str, Any]) -> str:
@@ -141,9 +86,13 @@ def answer_sentence(answered: AnsweredData) -> str:
 
 def _facts(processes: Sequence[ToldProcess]) -> Iterator[str]:
     for process in processes:
-        names = (f["type"] if f["name"] == "it" else _bound(f) for f in process["facts"])
-        said = ", ".join(names)
+        said = known_facts(process)
         yield f"[{process['reaction']}] {said}" if len(processes) > 1 else said
+
+
+def known_facts(told: ToldProcess) -> str:
+    """What a process was begun with, for people."""
+    return ", ".join(f["type"] if f["name"] == "it" else _bound(f) for f in told["facts"])
 
 
 def _bound(fact: FactData) -> str:
@@ -165,6 +114,16 @@ def _choice(tick: ToldTick) -> str:
     return f"{won} over {over}{more}" if over else won
 
 
+def over_others(tick: ToldTick) -> str:
+    """The best that was passed over for what ran, or who picked it; "" where it was alone."""
+    if picker := tick.get("chosen_by"):
+        return f"picked by the {picker}"
+    if tick["chosen"] == PICK:
+        return f"offered: {', '.join([e['action'] for e in tick['candidates']][:_MOST_OFFERED])}"
+    best = [each for each in tick["candidates"] if each["action"] != tick["chosen"]][:1]
+    return "".join(f"over {each['action']} {each['net_value']:+.2f}" for each in best)
+
+
 def _nothing(ticks: Sequence[ToldTick]) -> str:
     """That nothing could run, with what came closest to it: the fewest unmet conditions."""
     blocked = [found for tick in ticks for found in tick["not_runnable"]]
@@ -179,9 +138,23 @@ def _nothing(ticks: Sequence[ToldTick]) -> str:
 def _outcome(tick: ToldTick) -> str:
     ran = cast("TickData", tick)
     if ran["outcome"] != "done":
-        return f"{ran['chosen']} ({ran['outcome']}{': ' + ran['error'] if ran['error'] else ''})"
-    given = [fact["type"] for fact in ran["outputs"]] + [each["kind"] for each in ran["effects"]]
-    return f"{ran['chosen']} -> {', '.join(given)}" if given else ran["chosen"]
+        return f"{ran['chosen']} ({what_came_of(tick)})"
+    given = _given(ran)
+    return f"{ran['chosen']} -> {given}" if given else ran["chosen"]
+
+
+def what_came_of(tick: ToldTick) -> str:
+    """The outcome of what ran, for people: types of facts and kinds of effects, or an error."""
+    ran = cast("TickData", tick)
+    if ran["outcome"] != "done":
+        return f"{ran['outcome']}{': ' + ran['error'] if ran['error'] else ''}"
+    return f"-> {_given(ran)}" if _given(ran) else "done"
+
+
+def _given(ran: TickData) -> str:
+    return ", ".join(
+        [f["type"] for f in ran["outputs"]] + [each["kind"] for each in ran["effects"]]
+    )
 
 
 def fate_notes(effect: Mapping[str, Any]) -> str:

@@ -5,10 +5,11 @@ delivery.  These are the parts that a store keeps; what runs it is `reactor.proc
 """
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal, TypedDict, Unpack
+from typing import Final, Literal, TypedDict, Unpack
 
 from reactor.waiting import FormRequest
 
@@ -125,6 +126,9 @@ class ProcessHead:
         if self.attempt == 1 or self.parent_id is not None:
             return self.id
         return process_id(delivery=self.delivery, reaction=self.reaction)
+
+
+PROCESS_ID: Final = re.compile(r"p[0-9a-f]{24}")
 
 
 def process_id(*, delivery: str, reaction: str, attempt: int = 1) -> str:

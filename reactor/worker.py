@@ -116,6 +116,21 @@ class Listener:
             return False
         return self.when is None or self.when.evaluate(_named(reading)).truth is Truth.TRUE
 
+    def why_not(self, delivery: Delivery, reading: Reading) -> str:
+        """Why it does not want the delivery, as a clause; "" where it does."""
+        reaction = self.reaction
+        if reading.is_own and not reaction.own_events:
+            return "our own app did it, and it does not listen to that (`own_events`)"
+        if not reaction.listens_to(delivery.event, delivery.action, is_typed=reading.is_typed):
+            return f"it listens to {', '.join(reaction.on)}, and this is {delivery.kind}"
+        if self.ear is not None and not self.ear.may_hear(reading):
+            return "nothing is asked for in it"
+        found = None if self.when is None else self.when.evaluate(_named(reading))
+        if found is None or found.truth is Truth.TRUE:
+            return ""
+        reason = f" ({found.reason})" if found.reason else ""
+        return f"its `when` did not hold: {reaction.when} is {found.truth.value}{reason}"
+
     def ready(self, start: Start) -> Start:
         """`start`, with what the reaction says of all its processes."""
         reaction = self.reaction

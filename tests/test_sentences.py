@@ -6,13 +6,7 @@ import pytest
 
 from reactor.cli.receiving import read_delivery
 from reactor.explain import ToldDelivery
-from reactor.sentences import (
-    UnknownAction,
-    six_lines,
-    spent_sentence,
-    weighed_action,
-    why_not,
-)
+from reactor.sentences import six_lines, spent_sentence
 from reactor.settings import Settings
 from reactor.wiring.memory import receive
 
@@ -41,28 +35,6 @@ async def test_where_a_delivery_lies_is_said_or_that_it_is_not_known(
 
     assert six_lines(told)[1].startswith(f"topic       {line}")
     assert "file" not in six_lines(told)[1]
-
-
-async def test_why_not_tells_each_tick_what_was_missing_or_worth_more(told: ToldDelivery) -> None:
-    (process,) = told["processes"]
-
-    lines = why_not(process, "triage.heavy_hitter_issue")
-
-    assert "tick 1: it could not run" in lines[0]
-    assert "issue_assessment is not on the blackboard" in lines[0]
-    assert "tick 3: it ran" in lines
-    assert "community.meet_newcomer" not in lines[2]
-    meeting = why_not(process, "community.meet_newcomer")
-    assert meeting[0].startswith("tick 1: it could run, for +0.65, but triage.save_new_issue")
-
-
-async def test_an_action_may_be_named_without_its_component(told: ToldDelivery) -> None:
-    assert weighed_action(told, "label_issue") == "triage.label_issue"
-
-
-async def test_a_name_that_was_never_weighed_is_refused_with_near_ones(told: ToldDelivery) -> None:
-    with pytest.raises(UnknownAction, match=r"triage\.label_issue"):
-        weighed_action(told, "triage.lable_issue")
 
 
 async def test_what_models_have_cost_is_said_where_one_was_asked(told: ToldDelivery) -> None:

@@ -190,7 +190,7 @@ async def _progress_bar(total: int) -> AsyncIterator[Callable[[], None]]:
 
 async def _explain(up: "Up", place: "Place", sent: list[Sent]) -> dict[str, "ToldDelivery"]:
     from reactor.settings import load
-    from reactor.wiring.explaining import explain
+    from reactor.wiring.looking_up import explain
 
     settings = load(None, {**up.environ, **place.environ})
     deliveries = [each.sample.delivery for each in sent if each.status == "accepted"]

@@ -2,12 +2,17 @@
 
 import asyncio
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reactor.cli.place import DEFAULT_DATA, Data, asking_settings
 from reactor.cli.serving import Config
+
+if TYPE_CHECKING:
+    from reactor.explain import ToldDelivery
+    from reactor.settings import Settings
+    from reactor.why_not import ToldWhyNot
 
 
 def register(app: typer.Typer) -> None:
@@ -15,32 +20,79 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def explain(
-        delivery: Annotated[str, typer.Argument(help="A delivery id (X-GitHub-Delivery).")],
+        name: Annotated[
+            str,
+            typer.Argument(
+                metavar="DELIVERY|PROCESS",
+                help="Id of a delivery (X-GitHub-Delivery), or of one process.",
+            ),
+        ],
         config: Config = None,
         data: Data = DEFAULT_DATA,
         why_not: Annotated[
             str, typer.Option("--why-not", help="Say only why this action did not run.")
         ] = "",
+        all_of_it: Annotated[
+            bool, typer.Option("--all", help="Every planning with all that was weighed.")
+        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
     ) -> None:
-        """Tell what came of a delivery: facts, candidates with net values, why the others not.
+        """Tell what came of a delivery in one screen: what ran and why, and why the rest did not.
 
         Example: `reactor explain 72d3162e-cc78-11e3-81ab-4c9367dc0958`
         """
-        from reactor.cli.render import show
-        from reactor.cli.terminal import console
-        from reactor.sentences import weighed_action
-        from reactor.sentences import why_not as reasons
-        from reactor.wiring.explaining import explain as told_of
-
-        told = asyncio.run(told_of(asking_settings(config, data), delivery))
-        if as_json:
+        settings = asking_settings(config, data)
+        told = _told(settings, name)
+        if why_not:
+            _show_why_not(_why_not(settings, told, why_not), as_json=as_json)
+        elif as_json:
             typer.echo(json.dumps(told, ensure_ascii=False))
-            return
-        if not why_not:
-            show(told, console())
-            return
-        action = weighed_action(told, why_not)
-        for process in told["processes"]:
-            lines = reasons(process, action) or [f"{action} is not in its scope"]
-            typer.echo("\n".join(f"[{process['reaction']}] {line}" for line in lines))
+        else:
+            _show(told, all_of_it=all_of_it)
+
+
+def _told(settings: "Settings", name: str) -> "ToldDelivery":
+    from reactor.wiring.looking_up import explain
+
+    return asyncio.run(explain(settings, name))
+
+
+def _why_not(settings: "Settings", told: "ToldDelivery", name: str) -> "ToldWhyNot":
+    """What is installed is looked at only where the processes alone don't tell: it takes long."""
+    from reactor.why_not import UnknownAction, named_action, weighed_action, why_not
+
+    try:
+        action = weighed_action(told, name)
+        if all(action in process["actions"] for process in told["processes"]):
+            return why_not(told, action)
+    except UnknownAction:
+        action = name
+    from reactor.wiring.explaining import on_offer
+
+    offer = asyncio.run(on_offer(settings, told))
+    return why_not(told, named_action(told, action, offer), offer)
+
+
+def _show_why_not(told: "ToldWhyNot", *, as_json: bool) -> None:
+    from reactor.cli.terminal import harmless
+    from reactor.why_not import why_not_lines
+
+    if as_json:
+        typer.echo(json.dumps(told, ensure_ascii=False))
+        return
+    for line in why_not_lines(told):
+        typer.echo(harmless(line))
+
+
+def _show(told: "ToldDelivery", *, all_of_it: bool) -> None:
+    from reactor.cli.terminal import console
+
+    if all_of_it:
+        from reactor.cli.render import show
+
+        show(told, console())
+        return
+    from reactor.briefly import brief
+    from reactor.cli.brief import show_lines
+
+    show_lines(brief(told), console())

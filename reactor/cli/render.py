@@ -1,4 +1,4 @@
-"""An explanation for the terminal: the six lines, then each planning as a table."""
+"""All of an explanation, for the terminal: the six lines, then each planning as a table."""
 
 from collections.abc import Iterator
 from typing import Any, cast
@@ -7,6 +7,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from reactor.cli.terminal import harmless
 from reactor.explain import ToldDelivery, ToldProcess, ToldTick
 from reactor.sentences import (
     answer_sentence,
@@ -16,13 +17,11 @@ from reactor.sentences import (
     unmet_sentence,
 )
 
-_MOST_SHOWN = 12  # rows of one planning
-
 
 def show(told: ToldDelivery, console: Console) -> None:
     """Print it all."""
     for line in six_lines(told):
-        console.print(Text(line))
+        console.print(Text(harmless(line)))
     for process in told["processes"]:
         console.print(Group(*_process(process)))
 
@@ -30,33 +29,35 @@ def show(told: ToldDelivery, console: Console) -> None:
 def _process(process: ToldProcess) -> Iterator[RenderableType]:
     status = f"{process['status']}: {process['reason'] or process['failure']}"
     attempt = f", attempt {process['attempt']}" if process["attempt"] > 1 else ""
-    yield Text(f"\n{process['reaction']}{attempt}  {process['id']}  {status}", style="bold")
+    title = harmless(f"{process['reaction']}{attempt}  {process['id']}  {status}")
+    yield Text(f"\n{title}", style="bold")
     if spent := spent_sentence(process):
         yield Text(f"spent: {spent}")
     for number, tick in enumerate(process["ticks"], start=1):
         yield _planning(number, tick)
     for answered in process["answers"]:
-        yield Text(f"answer: {answer_sentence(answered)}")
+        yield Text(harmless(f"answer: {answer_sentence(answered)}"))
     for form in process["forms"]:
-        yield Text(f"waits: {form['title']}  (answer with `reactor answer {form['id']}`)")
+        waits = f"waits: {form['title']}  (answer with `reactor answer {form['id']}`)"
+        yield Text(harmless(waits))
     for effect in process["effects"]:
         notes = f": {found}" if (found := fate_notes(effect)) else ""
         state = effect["state"].replace("_", " ")
-        yield Text(f"effect {state}: {effect['would']}  (by {effect['action']}){notes}")
+        yield Text(harmless(f"effect {state}: {effect['would']}  (by {effect['action']}){notes}"))
 
 
 def _planning(number: int, tick: ToldTick) -> Table:
     by = f" (picked by the {tick['chosen_by']})" if tick.get("chosen_by") else ""
     by += f" (asked {', '.join(tick['models'])})" if tick.get("models") else ""
     title = f"tick {number}: {tick['chosen'] or 'nothing could run'}{by}{_came_of(tick)}"
-    table = Table(title=title, title_justify="left", title_style="", box=None, pad_edge=False)
+    # a string would be read as markup, and errors say what they like
+    table = Table(
+        title=Text(harmless(title)), title_justify="left", title_style="", box=None, pad_edge=False
+    )
     for column in ("action", "net", "why"):
         table.add_column(column, overflow="fold")
-    rows = [*_candidates(tick), *_blocked(tick)]
-    for row in rows[:_MOST_SHOWN]:
-        table.add_row(*map(Text, row))
-    if len(rows) > _MOST_SHOWN:
-        table.add_row(Text("..."), Text(""), Text(f"{len(rows) - _MOST_SHOWN} more: --json"))
+    for row in (*_candidates(tick), *_blocked(tick)):
+        table.add_row(*(Text(harmless(each)) for each in row))
     return table
 
 

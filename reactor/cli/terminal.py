@@ -9,3 +9,8 @@ def console() -> Console:
     """Standard output; nothing is broken into lines where that is no terminal."""
     made = Console(highlight=False)
     return made if made.is_terminal else Console(highlight=False, width=_IN_A_PIPE)
+
+
+def harmless(text: str) -> str:
+    """Text in one line that does nothing to a terminal: it may hold what strangers wrote."""
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -1,33 +1,22 @@
-"""Explaining, put together: processes and claims in Redis, what came on the deliveries topic."""
+"""Looking up, with all that is installed: as the console shows it, and for what did not run."""
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from reactor.adapters.clock import SystemClock
-from reactor.adapters.redis_boards import RedisBoards
-from reactor.codec import Codec
-from reactor.delivery import OWN_HOST, Delivery
-from reactor.errors import InfrastructureError
+from reactor.command import usage
+from reactor.delivery import Delivery
+from reactor.errors import ReactorError
 from reactor.explain import ToldDelivery
-from reactor.lookup import DeliveryAt, Lookup
+from reactor.lookup import Lookup
+from reactor.platform import Platform
 from reactor.settings import Settings
-from reactor.topic import Position
-from reactor.wiring.kafka import bootstrap_of, delivery_codec, large_bodies
-from reactor.wiring.platform import Installed, install, reader
+from reactor.why_not import Offer
+from reactor.wiring.commands import commands
+from reactor.wiring.looking_up import make_lookup
+from reactor.wiring.platform import Installed, install, listeners, reader
 from reactor.wiring.redis import RedisParts, redis_parts
-from reactor.wiring.sending import make_ledger
-from streams.reader import open_reader
-from streams.record import PoisonRecord
-
-_READ_TIMEOUT_S = 5.0  # for one record; a broker that is well takes a tenth of a second
-
-
-async def explain(settings: Settings, delivery: str) -> ToldDelivery:
-    """All that is known of a delivery, by its id.  Raises `UnknownDelivery`."""
-    async with explaining(settings) as parts:
-        return await parts.lookup.delivery(delivery)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,35 +33,55 @@ async def explaining(settings: Settings) -> AsyncIterator[ExplainingParts]:
     """Connected for as long as the context lasts.  Raises `NoServer`."""
     async with redis_parts(settings) as redis:
         installed = install(settings, firsts=redis.firsts, clock=SystemClock())
-        codec = Codec(installed.platform.catalog)
-        lookup = Lookup(
-            boards=RedisBoards(redis.client, codec, prefix=settings.redis.prefix),
-            claims=redis.claims,
-            outcomes=redis.outcomes,
-            ledger=make_ledger(settings, redis, installed.platform),
-            delivery_at=_delivery_at(settings, redis),
-            hosts=(*settings.github.host_names, OWN_HOST),
-            reader=reader(settings),
-            reactions=settings.reactions,
-        )
+        lookup = make_lookup(settings, redis, installed.platform.catalog)
         yield ExplainingParts(lookup=lookup, redis=redis, installed=installed)
 
 
-def _delivery_at(settings: Settings, redis: RedisParts) -> DeliveryAt:
-    """Reads one delivery over a connection of its own: it is asked for rarely."""
-    codec = delivery_codec(large_bodies(settings, redis))
-    bootstrap = bootstrap_of(settings) if settings.kafka.bootstrap_servers else None
+async def on_offer(settings: Settings, told: ToldDelivery) -> Offer:
+    """What is installed now, and which reactions began nothing for a delivery, and why.
 
-    async def delivery_at(position: Position) -> Delivery | None:
-        if bootstrap is None:
-            return None
-        try:
-            async with asyncio.timeout(_READ_TIMEOUT_S), open_reader(bootstrap) as topic:
-                record = await topic.at(position)
-            return await codec.decode(record) if record else None
-        except TimeoutError:
-            raise InfrastructureError("kafka", f"nothing within {_READ_TIMEOUT_S:g} s") from None
-        except PoisonRecord:
-            return None
+    Raises `NoServer` and `BadReactions`.
+    """
+    async with explaining(settings) as parts:
+        came = await _came(parts.lookup, told)
+    installed = parts.installed
+    actions, asked = installed.platform.actions, {*installed.platform.commands}
+    faults = dict[str, tuple[str, ...]]()
+    for fault in installed.faults:
+        faults[fault.package] = (*faults.get(fault.package, ()), str(fault))
+    return Offer(
+        actions={name: str(action.component.package) for name, action in actions.items()},
+        commands={
+            name: usage(action.trigger)
+            for name, action in actions.items()
+            if action.trigger is not None and action.trigger in asked
+        },
+        faults=faults,
+        disabled=installed.disabled,
+        unstarted=_unstarted(settings, installed.platform, told, came) if came else {},
+    )
 
-    return delivery_at
+
+async def _came(lookup: Lookup, told: ToldDelivery) -> Delivery | None:
+    for host in lookup.hosts:
+        if position := await lookup.claims.position(f"{host}/{told['delivery']}"):
+            try:
+                return await lookup.delivery_at(position)
+            except ReactorError:  # the broker is away: the rest can be told without it
+                return None
+    return None
+
+
+def _unstarted(
+    settings: Settings, platform: Platform, told: ToldDelivery, came: Delivery
+) -> Mapping[str, str]:
+    started = {process["reaction"] for process in told["processes"]}
+    try:
+        reading = reader(settings)(came)
+    except ReactorError as error:
+        return {each.name: f"it can't be read: {error}" for each in settings.reactions}
+    return {
+        listener.reaction.name: why
+        for listener in (*listeners(settings, platform), *commands(settings, platform))
+        if listener.reaction.name not in started and (why := listener.why_not(came, reading))
+    }

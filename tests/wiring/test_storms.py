@@ -13,8 +13,8 @@ from reactor.delivery import Delivery
 from reactor.github.marker import MARKER
 from reactor.settings import Settings, load
 from reactor.testing import account, comment, delivery, issue
-from reactor.wiring.explaining import explain
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
+from reactor.wiring.looking_up import explain
 from reactor.wiring.redis import RedisParts, redis_parts
 from reactor.wiring.worker import processor
 from streams.reader import open_reader
