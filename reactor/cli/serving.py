@@ -1,6 +1,7 @@
 """`reactor gateway`, `worker`, `console` and `up`: the processes that serve."""
 
 import asyncio
+import getpass
 import os
 import secrets
 import signal
@@ -57,6 +58,14 @@ def owner_name(name: str) -> str:
     worker is process 1 there, and whoever has the owner's name has its leases.
     """
     return f"{socket.gethostname()}/{os.getpid()}-{secrets.token_hex(4)}/{name}"
+
+
+def user_here() -> str:
+    """Who has started us; in a container there may be a number without a name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"user {os.getuid()}"
 
 
 def run_serving(serving: Coroutine[object, object, None]) -> None:
@@ -141,20 +150,21 @@ def register(app: typer.Typer) -> None:
         host: Host = None,
         port: Port = None,
     ) -> None:
-        """Run the console: pages that show what was decided, and why.  Read only.
+        """Run the console: pages that show what was decided, and why, and where people do their part.
 
-        Needs REDIS_URL; with KAFKA_BOOTSTRAP_SERVERS it shows what came as well.
+        Needs REDIS_URL; with KAFKA_BOOTSTRAP_SERVERS it shows what came as well, and takes answers.
         """
-        from reactor.wiring.console import serve_console
+        from reactor.wiring.console import Here, serve_console
 
         settings = ready_settings(config, console={"host": host, "port": port})
-        run_serving(serve_console(settings))
+        here = Here(user=user_here(), config=config, environ=dict(os.environ))
+        run_serving(serve_console(settings, here))
 
 
 async def _up(settings: "Settings", *, config: Path | None, data: Path, workers: int) -> None:
     import structlog
 
-    from reactor.wiring.console import console_access
+    from reactor.wiring.entrance import console_access
     from reactor.wiring.gateway import dialect
     from reactor.wiring.servers import Up
 

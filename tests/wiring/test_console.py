@@ -14,7 +14,8 @@ from reactor.ports import Commit
 from reactor.settings import Settings, load
 from reactor.status import process_id
 from reactor.testing import delivery, issue
-from reactor.wiring.console import NoToken, console_access, console_app
+from reactor.wiring.console import console_app
+from reactor.wiring.entrance import NoToken, console_access
 from reactor.wiring.kafka import kafka_parts, large_bodies
 from reactor.wiring.redis import NoServer, redis_parts
 from tests.contract.samples import head

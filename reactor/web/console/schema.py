@@ -47,8 +47,8 @@ class _Reader:
     ) -> Iterator[Part]:
         found, is_nullable = self._plain(schema)
         properties = found.get("properties")
-        is_group = isinstance(properties, Mapping) and not is_nullable
-        if is_group and len(path) < _DEEPEST and found.get("type") == "object":
+        may_be_split = not is_nullable and len(path) < _DEEPEST and found.get("type") == "object"
+        if may_be_split and isinstance(properties, Mapping):
             required = found.get("required", ())
             for name, inner in properties.items():
                 title = self._plain(inner)[0].get("title") if isinstance(inner, Mapping) else None
