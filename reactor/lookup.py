@@ -7,16 +7,21 @@ ask here.
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.explain import ToldDelivery, ToldProcess, told_process, told_request
+from reactor.from_journal import stored_from
+from reactor.journal import JournalRecord
 from reactor.ledger import Fate, Ledger
 from reactor.ports import Boards, Claims, Outcomes, Stored
 from reactor.reaction import Reaction
+from reactor.records import DeliveryArchive, DeliveryMark, NoRecords, Records
 from reactor.topic import Position
-from reactor.worker import Reader
+
+if TYPE_CHECKING:
+    from reactor.worker import Reader
 
 _SPOOLED = "accepted, and not on its topic yet: it waits for the broker in the gateway's spool"
 _IGNORED = {
@@ -58,7 +63,7 @@ class UnknownProcess(ReactorError):
     def __str__(self) -> str:
         return (
             f"no process {self.process!r} is known here; finished ones are kept for"
-            " redis.keep_finished_days, then only the journal topic has them"
+            " redis.keep_finished_days, and in the console's index for journal.retention_days"
         )
 
 
@@ -78,19 +83,30 @@ class Lookup:
     claims: Claims
     delivery_at: DeliveryAt
     hosts: Sequence[str]  # that may send; one id on two of them is that of the first
-    reader: Reader
+    reader: "Reader"
     reactions: Sequence[Reaction]
     outcomes: Outcomes | None = None  # None where nobody keeps them
     ledger: Ledger | None = None  # None where nothing is ever sent
+    records: Records | None = None  # what is known also of what the store has let go
+    archive: DeliveryArchive | None = None  # the same of the topic
 
     async def process(self, process_id: str) -> ToldProcess:
-        """One process.  Raises `UnknownProcess`."""
+        """One process; from its records alone, where its store has none.  Raises `UnknownProcess`."""
         stored, records = await asyncio.gather(
             self.boards.read(process_id), self.boards.journal(process_id)
         )
         if stored is None:
-            raise UnknownProcess(process_id)
+            found = stored_from(await self._recorded(process_id))
+            if found is None:
+                raise UnknownProcess(process_id)
+            stored, records = found
         return told_process(stored, records, await self._fates(stored))
+
+    async def _recorded(self, process_id: str) -> Sequence[JournalRecord]:
+        try:
+            return await self.records.of_process(process_id) if self.records else ()
+        except NoRecords:
+            return ()
 
     async def _fates(self, stored: Stored) -> Mapping[str, Fate]:
         """Where its effects stand that were to be sent."""
@@ -107,19 +123,22 @@ class Lookup:
         for host in self.hosts:
             key = f"{host}/{delivery}"
             position = await self.claims.position(key)
+            mark = await self._mark(key)
             processes = await self._processes(key)
             outcome = await self.outcomes.ignored(key) if self.outcomes else ""
             is_kept = not position and await self.claims.is_kept(key)
-            if position or processes or outcome or is_kept:
+            if position or processes or outcome or is_kept or mark:
                 break
         else:
             raise UnknownDelivery(delivery)
-        is_wanted = position and (with_request or not processes)
-        came = await self._came(position, key) if position and is_wanted else None
+        if position is None and mark:
+            position = mark.position
+        is_wanted = with_request or not processes
+        came = await self._came(position, key) if is_wanted else None
         told = ToldDelivery(
             delivery=delivery,
-            event=processes[0]["event"] if processes else "",
-            subject=processes[0]["subject"] if processes else "",
+            event=processes[0]["event"] if processes else mark.event if mark else "",
+            subject=processes[0]["subject"] if processes else mark.subject_name if mark else "",
             topic=str(position) if position else None,
             ignored="" if processes else _SPOOLED if is_kept else self._why_ignored(came, outcome),
             processes=processes,
@@ -130,20 +149,49 @@ class Lookup:
             told["request"] = told_request(came) if isinstance(came, Delivery) else None
         return told
 
+    async def _mark(self, key: str) -> DeliveryMark | None:
+        try:
+            return await self.records.delivery(key) if self.records else None
+        except NoRecords:
+            return None
+
     async def _processes(self, key: str) -> list[ToldProcess]:
         told = []
-        for process_id in await self.boards.started_by(key):
+        started = dict.fromkeys([*await self._recorded_of(key), *await self.boards.started_by(key)])
+        for process_id in started:
             try:
                 told.append(await self.process(process_id))
             except UnknownProcess:  # opened, and nothing committed so far
                 continue
         return told
 
-    async def _came(self, position: Position, key: str) -> Delivery | InfrastructureError | None:
-        """What lies there; an error instead: processes can be told without the broker.
+    async def _recorded_of(self, key: str) -> Sequence[str]:
+        try:
+            return await self.records.of_delivery(key) if self.records else ()
+        except NoRecords:
+            return ()
 
-        None as well where another delivery lies there: a broker that forgets gives its offsets
-        again.
+    async def _came(
+        self, position: Position | None, key: str
+    ) -> Delivery | InfrastructureError | None:
+        """What came: as it lies on its topic, or in the archive.
+
+        An error instead: processes can be told without the broker.
+        """
+        came = await self._on_topic(position, key) if position else None
+        if isinstance(came, Delivery) or self.archive is None:
+            return came
+        try:
+            return await self.archive.read(key) or came
+        except NoRecords:
+            return came
+
+    async def _on_topic(
+        self, position: Position, key: str
+    ) -> Delivery | InfrastructureError | None:
+        """What lies there; None as well where that is another one.
+
+        A broker that forgets gives its offsets again.
         """
         try:
             came = await self.delivery_at(position)

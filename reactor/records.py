@@ -12,11 +12,16 @@ from datetime import datetime
 from typing import Protocol
 
 from reactor.delivery import Delivery
+from reactor.errors import InfrastructureError
 from reactor.journal import JournalRecord
 from reactor.topic import Position
 
 PAGE = 50  # records that are found at once, unless more are asked for
 MOST = 1000  # that can be asked for
+
+
+class NoRecords(InfrastructureError):
+    """There is no index, or it can't be read: nothing is known from it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -129,7 +134,7 @@ class Bar:
 
 
 class Records(Protocol):
-    """Reads the index.  Every method may raise `InfrastructureError` where it is not there."""
+    """Reads the index.  Every method may raise `NoRecords`."""
 
     async def of_process(self, process_id: str) -> Sequence[JournalRecord]:
         """All of a process, in order; none where it is not known."""

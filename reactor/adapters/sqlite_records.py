@@ -19,7 +19,6 @@ from typing import Any, TypeVar, cast
 
 from reactor.adapters.moments import micros, moment
 from reactor.adapters.sqlite_schema import AnotherSchema, connect
-from reactor.errors import InfrastructureError
 from reactor.journal import JournalRecord, Kind
 from reactor.records import (
     MOST,
@@ -31,6 +30,7 @@ from reactor.records import (
     FoundDeliveries,
     FoundRecord,
     JournalQuery,
+    NoRecords,
     ProcessMark,
     SubjectNames,
 )
@@ -47,7 +47,7 @@ _PROCESS = (
 _RECORD = "r.process, r.seq, r.kind, r.at_us, r.data"
 
 
-class NoIndex(InfrastructureError):
+class NoIndex(NoRecords):
     """There is no index of the journal, or it can't be read."""
 
     def __init__(self, path: Path, why: str) -> None:

@@ -10,7 +10,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import structlog
@@ -20,14 +19,12 @@ from reactor.adapters.archive_source import ArchiveSource
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_bodies import RedisBodies
 from reactor.adapters.sqlite_index import IndexDamaged, IndexInUse, IndexUnusable, open_index
-from reactor.adapters.sqlite_records import FILE, SqliteRecords
-from reactor.delivery import Delivery
-from reactor.errors import ReactorError
 from reactor.indexing import Indexing, Source
 from reactor.records import Batch
 from reactor.settings import Settings
 from reactor.topic import Topics
 from reactor.wiring.kafka import bootstrap_of
+from reactor.wiring.recorded import data_folder
 from reactor.wiring.redis import RedisParts
 from reactor.wiring.topic_source import TopicSource
 from streams.embedded import CLUSTER_ID
@@ -39,42 +36,6 @@ if TYPE_CHECKING:
     from reactor.records import RecordIndex
 
 _PAUSE_S = 5.0  # before the index is opened once more
-
-
-class NoDataFolder(ReactorError):
-    """A command needs the data folder, and nobody said which it is."""
-
-    def __str__(self) -> str:
-        return "no data folder is set: give --data, or set REACTOR_DATA (setting data)"
-
-
-def data_folder(settings: Settings) -> Path:
-    """Where things are kept beside the servers.  Raises `NoDataFolder`."""
-    if settings.data is None:
-        raise NoDataFolder
-    return settings.data
-
-
-def records_of(settings: Settings) -> SqliteRecords:
-    """The index, to look into; it need not be there.  Raises `NoDataFolder`."""
-    return SqliteRecords(data_folder(settings) / FILE)
-
-
-class FolderArchive:
-    """Fits `reactor.records.DeliveryArchive`: what the index knows a place of, read there."""
-
-    def __init__(self, settings: Settings) -> None:
-        """Raises `NoDataFolder`."""
-        self._records = records_of(settings)
-        self._folder = data_folder(settings) / archive_folder.FOLDER
-
-    async def read(self, key: str) -> Delivery | None:
-        """Raises `NoIndex`."""
-        place = await self._records.bytes_at(key)
-        if not place:
-            return None
-        found = await asyncio.to_thread(archive_folder.delivery_at, self._folder, place)
-        return found if found and found.key == key else None
 
 
 @asynccontextmanager
