@@ -210,7 +210,8 @@ def _beginning(payload: Mapping[str, object], longest: int) -> tuple[str, bool]:
 
 def _tick(data: TickData) -> ToldTick:
     told = {name: value for name, value in data.items() if name not in _OF_RECORDS}
-    if models := list(dict.fromkeys(answer["model"] for answer in data.get("answers", []))):
+    answers = [each for each in data.get("answers", []) if each["finish"] != "failed"]
+    if models := list(dict.fromkeys(answer["model"] for answer in answers)):
         told["models"] = models
     return cast("ToldTick", told)
 

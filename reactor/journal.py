@@ -166,7 +166,6 @@ class ModelAnswerData(TypedDict):
     is_cut: bool  # too long to be kept whole: no replay can use it
     error: NotRequired[ServiceErrorData]  # with "failed"
     tokens: NotRequired[list[int]]  # of the prompt and of the answer, where it took any
-    tries: NotRequired[int]  # calls of models that it took, where it was not one
 
 
 class TickData(WeighedData):

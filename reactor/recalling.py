@@ -102,6 +102,16 @@ class Recollections:
         """None where nothing is known of it."""
         return self._by_process.get(process_id)
 
+    def answer(
+        self, heard: Heard, requests: Sequence[str], *, model: str
+    ) -> ModelAnswerData | None:
+        """What a model answered to one of these; where that is not known, it is noted."""
+        recollection = self.of(heard.process_id)
+        found = recollection.answer(requests, tick=heard.tick) if recollection else None
+        if found is None or found["is_cut"]:
+            self.miss(heard.process_id, f"model {model}")
+        return found
+
     def miss(self, process_id: str, call: str) -> None:
         """The records of the process do not tell what was answered."""
         missed = self.unrecorded.setdefault(process_id, [])

@@ -112,15 +112,8 @@ class Method:
 
     def failed(self, asked: str, error: Exception) -> ServiceCallData:
         """What is noted of an error."""
-        censor = Censor()
-        noted = ServiceErrorData(
-            type=type(error).__name__, line=censor.text(in_one_line(error)), kind=kind_of(error)
-        )
-        if all(type(each) in _SCALARS for each in error.args):
-            args = [censor.text(each) if isinstance(each, str) else each for each in error.args]
-            noted["args"] = args
         told = self._told(asked)
-        told["error"] = noted
+        told["error"] = error_data(error)
         return told
 
     def cut_off(self, asked: str) -> ServiceCallData:
@@ -187,6 +180,18 @@ def methods_of(kind: type) -> Mapping[str, Method]:
         for name, function in inspect.getmembers_static(kind, inspect.isfunction)
         if not name.startswith("_") and (only is None or name in only)
     }
+
+
+def error_data(error: Exception) -> ServiceErrorData:
+    """An error, for the journal; what looks like a secret is not in it."""
+    censor = Censor()
+    told = ServiceErrorData(
+        type=type(error).__name__, line=censor.text(in_one_line(error)), kind=kind_of(error)
+    )
+    if all(type(each) in _SCALARS for each in error.args):
+        args = [censor.text(each) if isinstance(each, str) else each for each in error.args]
+        told["args"] = args
+    return told
 
 
 def error_of(told: ServiceErrorData) -> Exception:

@@ -26,10 +26,11 @@ from reactor.ai.exchange import Message, Reply, Request, ToolSchema, Usage
 from reactor.ai.options import Choices, LlmOptions
 from reactor.ai.output import Output
 from reactor.ai.picking import Picking
-from reactor.ai.recorded import answer_data
+from reactor.ai.recorded import answer_data, failure_data, recalled_caller
 from reactor.ai.templates import NoTemplates, Templates
 from reactor.ai.tools import Tool
 from reactor.calls import heard_now
+from reactor.censoring import without_tokens
 from reactor.tally import Tally
 from reactor.untrusted import fence
 
@@ -197,6 +198,15 @@ class Ai:
 
     # Who asks ------------------------------------------------------------------------------
 
+    def recalled(self) -> "Ai":
+        """One that asks nobody, for a replay: it is told what the journal has (`recalling`)."""
+        runtime = replace(
+            self._runtime, caller=recalled_caller(self._runtime.caller), answers=NoAnswers()
+        )
+        return Ai(runtime, self._asking)
+
+    recorded_methods = frozenset({"why_away"})  # what models answer is recorded as answers
+
     condition = "llm"  # while it does not hold, no action that takes an `Ai` is planned
 
     async def why_away(self, head: "ProcessHead") -> str:
@@ -227,11 +237,16 @@ class Ai:
             if heard := heard_now():
                 heard.answers.append(answer_data(request, reply))
 
+        def on_failure(request: Request, error: Exception) -> None:
+            if heard := heard_now():
+                heard.answers.append(failure_data(request, error))
+
         payer = Payer(
             repository=_repository(context.process),
             tally=context.tally,
             on_usage=on_usage,
             on_reply=on_reply,
+            on_failure=on_failure,
         )
         module = sys.modules.get(type(action.component.instance).__module__)
         package = (getattr(module, "__package__", "") or "") if module else ""
@@ -254,7 +269,7 @@ class Ai:
                 model=candidates[0],
                 messages=(
                     Message(role="system", text=system),
-                    Message(role="user", text=prompt),
+                    Message(role="user", text=without_tokens(prompt)),
                 ),
                 temperature=defaults.temperature if temperature is None else temperature,
                 max_tokens=options.max_tokens or defaults.max_tokens,

@@ -27,6 +27,7 @@ _COST = "cost_usd"  # in tallies
 Pause = Callable[[float], Awaitable[None]]
 OnUsage = Callable[[str, Usage], None]  # model, and what the call took
 OnReply = Callable[[Request, Reply], None]
+OnFailure = Callable[[Request, Exception], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,7 @@ class Payer:
     tally: Tally = field(default_factory=Tally)  # of its process
     on_usage: OnUsage = lambda model, usage: None
     on_reply: OnReply = lambda request, reply: None  # also for one that was kept from before
+    on_failure: OnFailure = lambda request, error: None  # no model has answered
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,15 @@ class Caller:
 
         Raises `ModelUnavailable`, `ModelRefused`, `BudgetSpent` and `InfrastructureError`.
         """
+        try:
+            return await self._call(request, candidates, attempts, payer)
+        except (ModelUnavailable, ModelRefused, BudgetSpent) as error:
+            payer.on_failure(request, error)
+            raise
+
+    async def _call(
+        self, request: Request, candidates: tuple[str, ...], attempts: Attempts, payer: Payer
+    ) -> Reply:
         pauses = _pauses()
         refused: dict[str, ModelRefused] = {}
         while True:

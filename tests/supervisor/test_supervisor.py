@@ -18,13 +18,11 @@ from reactor import (
     agent,
     component,
 )
-from reactor.ai import Ai, Choices, ModelRefused, ModelUnavailable, Runtime
-from reactor.ai.calling import Caller
-from reactor.ai.circuit import Circuits
+from reactor.ai import Ai, ModelRefused, ModelUnavailable
 from reactor.ai.exchange import Reply, ToolCall
-from reactor.ai.recorded import RecordedModels
 from reactor.ai.without import without_models
 from reactor.invocation import AgentInvocation, NotReached
+from reactor.recalling import recalling
 from reactor.testing import FakeAi, ran
 from tests.supervisor.conftest import (
     FinalReport,
@@ -307,13 +305,13 @@ async def test_a_replay_needs_no_model(platform_of: PlatformOf) -> None:
         )
     )
 
-    models = RecordedModels.of(recorded.journal)
-    caller = Caller(models=models, circuits=Circuits(lambda: 0.0))
-    again = await run(platform_of(Ai(Runtime(caller=caller, choices=Choices(models={"fake": ()})))))
+    with recalling({recorded.id: recorded.journal}) as unrecorded:
+        again = await run(platform_of(FakeAi().recalled()))
 
     assert again.status is Status.COMPLETED
     assert ran(again) == ran(recorded)
     assert again.board.last(FinalReport) == FinalReport("Drinks", ("tea 1",))
+    assert unrecorded == {}
 
 
 @pytest.mark.parametrize("kind", ["refund", "delivery"])
