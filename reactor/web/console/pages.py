@@ -13,6 +13,7 @@ from reactor.status import Status
 from reactor.web.console import charts
 from reactor.web.console.moments import ago, clock_time, to_the_second
 from reactor.web.console.text import visible
+from reactor.web.console.timeline import timeline
 from reactor.web.console.viewer import NOBODY, Viewer
 
 # The menu: path and name, in order.  A page whose path the console does not have is not in it.
@@ -51,6 +52,7 @@ class Pages:
             "moment": to_the_second,
             "span": charts.span,
             "spent": spent_sentence,
+            "timeline": timeline,
             "total": lambda counts: sum(counts.values()),
             "unmet": unmet_sentence,
         }

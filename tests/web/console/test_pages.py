@@ -39,10 +39,17 @@ async def test_recent_processes_are_listed_newest_first_and_lead_to_their_pages(
     links = [link.attributes["href"] for link in page.all("a", class_="id")]
     assert links == [f"/processes/{newer}", f"/processes/{older}"]
     header, first, failure, second = page.rows
-    assert header == "Last change (UTC) Status Subject Event Reaction Process"
-    assert first.startswith("2026-01-01 00:00:01 failed octo/hello#7 issues.opened everything p")
+    assert header == "Status Subject Event Reaction Process Last change"
+    assert first.startswith("failed octo/hello#7 issues.opened everything p")
+    assert first.endswith("1 s ago")
     assert failure == "ValueError: no such label"
-    assert second.startswith("2026-01-01 00:00:00 completed octo/older star.created everything p")
+    assert second.startswith("completed octo/older star.created everything p")
+    assert second.endswith("2 s ago")
+    times = [time.attributes for time in page.all("time")]
+    assert [time["title"] for time in times] == [
+        "2026-01-01 00:00:01 UTC",
+        "2026-01-01 00:00:00 UTC",
+    ]
 
 
 async def test_the_list_as_json(console: Site) -> None:
@@ -130,7 +137,29 @@ async def test_it_shows_facts_effects_and_how_it_ended(console: Site) -> None:
     assert len(effects) == 1
     assert effects[0].endswith("triage.heavy_hitter_issue")
     assert page.one("dl", class_="summary").text.startswith("Status terminated nothing is left")
-    assert page.one("a", href="/deliveries/guid-1").text == "guid-1"
+    assert [link.text for link in page.all("a", href="/deliveries/guid-1")] == [
+        "guid-1",
+        "Show the delivery",
+    ]
+
+
+async def test_each_tick_shows_what_lay_on_the_blackboard_before_it(console: Site) -> None:
+    page = await console.look(f"/processes/{await urgent(console)}")
+
+    said = [each.text for each in page.all("summary") if each.text.startswith("Blackboard")]
+    assert said[:3] == [
+        "Blackboard before it: 4 facts, 4 new",
+        "Blackboard before it: 6 facts, 2 new",
+        "Blackboard before it: 7 facts, 1 new",
+    ]
+    assert any("IssueAssessment new" in row for row in page.rows)
+
+
+async def test_bars_show_net_values_beside_each_other(console: Site) -> None:
+    page = await console.look(f"/processes/{await urgent(console)}")
+
+    widths = [bar.attributes["width"] for bar in page.all("rect", class_="filled")]
+    assert widths[:3] == ["100.0", "72.2", "16.7"]  # 0.90, 0.65, 0.15
 
 
 async def test_a_process_as_json_is_what_explain_tells(console: Site) -> None:

@@ -33,7 +33,7 @@ async def everything(console: Site) -> dict[str, Looked]:
 async def test_every_link_leads_to_a_page_and_every_page_is_sound(console: Site) -> None:
     pages = await everything(console)
 
-    assert {path.split("/")[1] for path in pages} >= {"processes", "deliveries", "components"}
+    assert {path.split("/")[1] for path in pages} >= {"", "processes", "deliveries", "components"}
     assert any("before=" in path for path in pages)
     for path, page in pages.items():
         _is_sound(path, page)
@@ -89,6 +89,10 @@ async def test_an_id_is_found_wherever_it_belongs(console: Site) -> None:
 
 
 async def test_the_page_one_is_on_is_marked_in_the_menu(console: Site) -> None:
-    for path, name in (("/processes", "Processes"), ("/components", "Components")):
+    for path, name in (
+        ("/", "Overview"),
+        ("/processes", "Processes"),
+        ("/components", "Components"),
+    ):
         page = await console.look(path)
         assert [each.text for each in page.all("a", **{"aria-current": "page"})] == [name]
