@@ -1,11 +1,14 @@
 """The clock of a replay: it stands where the recorded thing happened that is being replayed.
 
-So what is decided by the time of day is decided as it was then, and the same each time.
+So what is decided by the time of day is decided as it was then, and the same each time: it is the
+moment of the tick that a process is in, as far as its records tell, else the one that was set.
 Durations are real ones.
 """
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+
+from reactor.recalling import moment_now
 
 
 class StandingClock:
@@ -21,7 +24,7 @@ class StandingClock:
 
     def now(self) -> datetime:
         """Aware, UTC."""
-        return self._at
+        return moment_now() or self._at
 
     def monotonic_s(self) -> float:
         """Seconds from an arbitrary start, really."""

@@ -6,8 +6,7 @@ Ids and attempts are those of then.  What came to a process from outside (answer
 comes to it again, at the same point.  What can't be replayed is told and harms nothing else.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -15,6 +14,7 @@ from reactor.delivery import Delivery
 from reactor.follow_up import FollowUp
 from reactor.journal import JournalRecord
 from reactor.ports import Boards
+from reactor.recalling import recalling
 from reactor.replay.clock import StandingClock
 from reactor.replay.decided import seed_of
 from reactor.replay.document import Replayed
@@ -38,17 +38,6 @@ class Then(Protocol):
     async def of_delivery(self, key: str) -> Sequence[str]:
         """Ids of the processes that a delivery (its `key`) started."""
         ...
-
-
-Recall = Callable[[Records], AbstractContextManager[Mapping[str, Sequence[str]]]]
-"""Has services answer as these records tell, as long as the context lasts; gives, by process,
-which calls were answered otherwise."""
-
-
-@contextmanager
-def nothing_recalled(records: Records) -> Iterator[Mapping[str, Sequence[str]]]:
-    """Every call is answered by the replay's own stores, and nobody is told."""
-    yield {}
 
 
 class NowhereToPublish:
@@ -77,14 +66,13 @@ class Replaying:
     then: Then
     clock: StandingClock
     memory: Callable[[], Memory]  # a new one each time
-    recall: Recall = nothing_recalled
     reactions: frozenset[str] = frozenset()  # of others nothing is started; none named: of all
 
     async def replay(self, delivery: Delivery) -> list[Replayed]:
         """Every process that it started then or starts now.  Raises what `then` raises."""
         then = await self._then(delivery)
         found = Found(delivery=delivery, then=then)
-        with self.recall(then) as unrecorded:
+        with recalling(then) as unrecorded:
             memory = self.memory()
             try:
                 await self._run(found, memory)

@@ -26,6 +26,7 @@ REPLAYS = "replays"  # the folder of all runs, within the data folder
 _REQUEST, _RESULTS, _STORES = "request.json", "results.jsonl", "stores.jsonl"
 _PROGRESS, _DONE = "progress.json", "done"
 
+Cursor = Mapping[str, int | str]  # JSON-ready; what is in it is the source's affair
 _TRIES, _PAUSE_S = 10, 0.05  # who only looks whether somebody is at it has the lock for a moment
 
 
@@ -83,7 +84,7 @@ class Progress:
     summary: Summary = field(default_factory=Summary)
     total: int = 0  # deliveries that are read, those that are not meant included; 0: not known
     read: int = 0  # of these, so far
-    cursor: Mapping[str, int] = field(default_factory=dict)  # where its source goes on
+    cursor: Cursor = field(default_factory=dict)  # where its source goes on
     elapsed_s: float = 0.0  # all parts together
     results_bytes: int = 0  # how much of the results counts
     stores_bytes: int = 0

@@ -18,7 +18,7 @@ from reactor.ports import Clock
 from reactor.replay.clock import StandingClock
 from reactor.replay.document import Replayed
 from reactor.replay.engine import Replaying
-from reactor.replay.folder import Progress, Run
+from reactor.replay.folder import Cursor, Progress, Run
 from reactor.replay.selection import Selection
 from reactor.replay.stores import OwnStores
 
@@ -31,7 +31,7 @@ class Came:
     """A record of a source."""
 
     delivery: Delivery | None  # None: it is not meant, or is none (a poison record)
-    cursor: Mapping[str, int]  # where the source goes on after it
+    cursor: Cursor  # where the source goes on after it
 
 
 class Source(Protocol):
@@ -42,7 +42,7 @@ class Source(Protocol):
         """Records that it has, in all; 0 where nobody knows."""
         ...
 
-    def records(self, cursor: Mapping[str, int]) -> AsyncIterator[Came]:
+    def records(self, cursor: Cursor) -> AsyncIterator[Came]:
         """From there on; an empty cursor: all.  Raises `InfrastructureError`."""
         ...
 
@@ -72,7 +72,7 @@ class Running:
             return progress
         told = await asyncio.to_thread(lambda: list(self.run.told()))
         await self.stores.fill(told, self.standing)
-        progress = replace(progress, total=self.source.total)
+        progress = replace(progress, total=progress.total or self.source.total)
         kept = _Kept(self, progress)
         async for came in self.source.records(progress.cursor):
             found = list[Replayed]()

@@ -1,14 +1,19 @@
-"""Where recorded deliveries come from: their topic, or an archive file."""
+"""Where recorded deliveries come from: their topic, the data folder, or an archive file."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from reactor.adapters.archive_folder import delivery_at
+from reactor.adapters.sqlite_records import SqliteRecords
 from reactor.archive import Damage, read_archive
 from reactor.delivery import Delivery
+from reactor.records import MOST, DeliveryQuery
+from reactor.replay.folder import Cursor
 from reactor.replay.run import Came
 from reactor.replay.selection import Offsets, Selection
 from streams.codec import DeliveryCodec
@@ -34,13 +39,13 @@ class TopicSource:
         """Records, in all."""
         return sum(extent.end - extent.begin for extent in self.extents.values())
 
-    async def records(self, cursor: Mapping[str, int]) -> AsyncIterator[Came]:
+    async def records(self, cursor: Cursor) -> AsyncIterator[Came]:
         """The oldest first; a poison record is none."""
         extents = {
             partition: _gone_on(cursor, partition, extent)
             for partition, extent in self.extents.items()
         }
-        at = dict(_cursor(extents))
+        at: dict[str, int | str] = dict(_cursor(extents))
         async for record in self.reader.merged(extents):
             at[str(record.position.partition)] = record.position.offset + 1
             try:
@@ -76,13 +81,13 @@ def _cursor(extents: Mapping[Partition, Extent]) -> Iterator[tuple[str, int]]:
         yield f"{partition.number}.{_END}", extent.end
 
 
-def _gone_on(cursor: Mapping[str, int], partition: Partition, extent: Extent) -> Extent:
+def _gone_on(cursor: Cursor, partition: Partition, extent: Extent) -> Extent:
     """What is left of it; all, where the replay begins."""
     if not cursor:
         return extent
     number = str(partition.number)
-    end = min(cursor.get(f"{number}.{_END}", 0), extent.end)
-    return Extent(min(cursor.get(number, 0), end), end)
+    end = min(int(cursor.get(f"{number}.{_END}", 0)), extent.end)
+    return Extent(min(int(cursor.get(number, 0)), end), end)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,15 +102,60 @@ class ArchiveSource:
         """Nobody has counted them."""
         return 0
 
-    async def records(self, cursor: Mapping[str, int]) -> AsyncIterator[Came]:
+    async def records(self, cursor: Cursor) -> AsyncIterator[Came]:
         """From the item after the last one on."""
-        number = cursor.get("item", 0)
+        number = int(cursor.get("item", 0))
         items = islice(read_archive(self.path, damaged=self.on_damage.append), number, None)
         async for some in in_threads(items):
             for item in some:
                 number += 1
                 if isinstance(item, Delivery):
                     yield Came(item, {"item": number})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderSource:
+    """The deliveries in the data folder's archive, by when they were received."""
+
+    indexes: Sequence[SqliteRecords]  # that know where each is; one of several indexes will do
+    folder: Path
+    names: Sequence[tuple[datetime, str]]  # when, and its key: oldest first
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return len(self.names)
+
+    async def records(self, cursor: Cursor) -> AsyncIterator[Came]:
+        """From the one after the last one on."""
+        after = (datetime.fromisoformat(str(cursor["at"])), str(cursor["key"])) if cursor else None
+        for at, key in self.names:
+            if after is None or (at, key) > after:
+                delivery = await self._read(key)
+                yield Came(delivery, {"at": at.isoformat(), "key": key})
+
+    async def _read(self, key: str) -> Delivery | None:
+        for index in self.indexes:
+            if place := await index.bytes_at(key):
+                found = await asyncio.to_thread(delivery_at, self.folder, place)
+                return found if found and found.key == key else None
+        return None
+
+
+async def folder_source(
+    indexes: Sequence[SqliteRecords], folder: Path, selection: Selection
+) -> FolderSource:
+    """What these indexes know of, as far as moments can be told beforehand."""
+    names = set[tuple[datetime, str]]()
+    for index in indexes:
+        query = DeliveryQuery(since=selection.since, until=selection.until, limit=MOST)
+        while True:
+            page = await index.deliveries(query)
+            names |= {(mark.received_at, mark.key) for mark in page.deliveries}
+            if page.next is None:
+                break
+            query = replace(query, before=page.next)
+    return FolderSource(indexes=indexes, folder=folder, names=sorted(names))
 
 
 async def in_threads(items: Iterable[T], *, at_once: int = _AT_ONCE) -> AsyncIterator[list[T]]:

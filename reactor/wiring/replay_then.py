@@ -1,26 +1,29 @@
 """The decision records of then, put where a replay can look them up.
 
-The console's index has them, where one is kept.  What it does not have, as much as all where there
-is none, is read from the journal topic (or from the archive file) into an index in the run's own
-folder, once: a run that goes on finds it there.
+The console's index has them, where one is kept.  What it does not have, which is all where there is
+none, is read from the data folder's archive and the topics (or from the archive file alone) into an
+index in the run's own folder, once: a run that goes on finds it there.
 """
 
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from reactor.adapters.sqlite_index import SqliteIndex, open_index
-from reactor.adapters.sqlite_records import FILE, SqliteRecords
+from reactor.adapters.archive_folder import FOLDER, files_of
+from reactor.adapters.archive_source import ArchiveSource
+from reactor.adapters.sqlite_index import open_index
+from reactor.adapters.sqlite_records import NoIndex, SqliteRecords
 from reactor.archive import Damage, read_archive
+from reactor.indexing import Source
 from reactor.journal import JournalRecord
 from reactor.records import Batch
 from reactor.replay.engine import Then
+from reactor.settings import Settings
+from reactor.wiring.indexing import all_sources, topic_source
+from reactor.wiring.recorded import data_folder, records_of
+from reactor.wiring.redis import RedisParts
 from reactor.wiring.replay_sources import in_threads
-from streams.journal import JournalCodec
-from streams.reader import Extent, TopicReader
-from streams.record import PoisonRecord
-from streams.window import Partition
 
 _AT_ONCE = 1_000  # records that are added in one go
 _FILLED = "filled"  # the place by which an index of ours says that it has everything
@@ -30,8 +33,8 @@ _FILLED = "filled"  # the place by which an index of ours says that it has every
 class Both:
     """Fits `Then`: what the first does not have, the second may."""
 
-    first: Then
-    second: Then
+    first: SqliteRecords
+    second: SqliteRecords
 
     async def of_process(self, process_id: str) -> Sequence[JournalRecord]:
         """Of both, each number once: one may have the beginning, the other the end."""
@@ -50,64 +53,66 @@ class Both:
 
 @asynccontextmanager
 async def then_in_archive(path: Path, folder: Path) -> AsyncIterator[Then]:
-    """The records of an archive file; `folder`: of the run."""
+    """The records of an archive file; `folder`: of the run.  Raises `NoArchive`."""
     async with open_index(folder) as index:
         if _FILLED not in await index.places():
             ignored = list[Damage]()  # who reads the deliveries tells of them
             items = read_archive(path, damaged=ignored.append)
             async for some in in_threads(items, at_once=_AT_ONCE):
-                await _add(index, (item for item in some if isinstance(item, JournalRecord)))
+                records = [item for item in some if isinstance(item, JournalRecord)]
+                await index.add(Batch(records=records))
             await index.add(Batch(places={_FILLED: str(path)}))
         yield index
 
 
 @asynccontextmanager
-async def then_on_topic(
-    reader: TopicReader, codec: JournalCodec, topic: str, folders: tuple[Path, Path | None]
-) -> AsyncIterator[Then]:
-    """The records of the journal topic; `folders`: of the run, and the data folder, if there is one.
+async def then_of(
+    settings: Settings, redis: RedisParts | None, folder: Path
+) -> AsyncIterator[tuple[Then, Sequence[SqliteRecords]]]:
+    """All records that there are, and the indexes that have them; `folder`: of the run.
 
-    Raises `InfrastructureError`.
+    `redis` None: there are no servers, only the data folder.  Raises `InfrastructureError`.
     """
-    own, data = folders
-    known = SqliteRecords(data / FILE) if data and (data / FILE).is_file() else None
-    async with open_index(own) as index:
+    known, begun = await _known(settings)
+    async with open_index(folder) as index:
         if _FILLED not in await index.places():
-            extents = await reader.extents(topic)
-            begin = await _indexed(known, topic) if known else {}
-            left = {
-                partition: Extent(
-                    min(max(extent.begin, begin.get(partition, 0)), extent.end), extent.end
-                )
-                for partition, extent in extents.items()
-            }
-            await _fill(index, reader, codec, left)
-            await index.add(Batch(places={_FILLED: topic}))
-        yield Both(index, known) if known else index
+            await index.add(Batch(places=begun))
+            async with _sources(settings, redis) as sources:
+                for source in sources:
+                    async for batch in source.batches(await index.places()):
+                        await index.add(batch)
+            await index.add(Batch(places={_FILLED: "everything"}))
+        if known is None:
+            yield index, [index]
+        else:
+            yield Both(index, known), [index, known]
 
 
-async def _fill(
-    index: SqliteIndex,
-    reader: TopicReader,
-    codec: JournalCodec,
-    extents: dict[Partition, Extent],
-) -> None:
-    waiting = list[JournalRecord]()
-    async for record in reader.read(extents):
-        try:
-            waiting += await codec.decode(record)
-        except PoisonRecord:  # nobody can read it, a replay as little as anybody
-            continue
-        if len(waiting) >= _AT_ONCE:
-            await _add(index, waiting)
-            waiting = []
-    await _add(index, waiting)
+async def _known(settings: Settings) -> tuple[SqliteRecords | None, dict[str, str]]:
+    """The console's index, where it can be read, and up to where it has each source."""
+    if settings.data is None:
+        return None, {}
+    known = records_of(settings)
+    try:
+        return known, dict(await known.places())
+    except NoIndex:
+        return None, {}
 
 
-async def _add(index: SqliteIndex, records: Iterable[JournalRecord]) -> None:
-    await index.add(Batch(records=list(records)))
+@asynccontextmanager
+async def _sources(settings: Settings, redis: RedisParts | None) -> AsyncIterator[list[Source]]:
+    """The archive, where the data folder has one; and the topics, if it has not all of them."""
+    async with AsyncExitStack() as stack:
+        if redis is None:
+            yield [ArchiveSource(data_folder(settings) / FOLDER)]
+        elif has_archive(settings):
+            yield await stack.enter_async_context(all_sources(settings, redis))
+        else:
+            topics = topic_source(settings, redis)
+            stack.push_async_callback(topics.close)
+            yield [topics]
 
 
-async def _indexed(known: SqliteRecords, topic: str) -> dict[Partition, int]:
-    """Up to where the console has read the topic; nothing where that can't be told."""
-    return {}
+def has_archive(settings: Settings) -> bool:
+    """Whether anything was ever kept in the data folder."""
+    return settings.data is not None and bool(files_of(settings.data / FOLDER))

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reactor.adapters.archive_folder import FOLDER
 from reactor.adapters.clock import SystemClock
 from reactor.archive import Damage
 from reactor.package import Fault
@@ -20,13 +21,19 @@ from reactor.replay.selection import Selection
 from reactor.settings import Settings
 from reactor.topic import Topics
 from reactor.wiring.kafka import bootstrap_of, delivery_codec, large_bodies
+from reactor.wiring.recorded import data_folder
 from reactor.wiring.redis import redis_parts
 from reactor.wiring.replay_engine import replay_engine
-from reactor.wiring.replay_sources import ArchiveSource, TopicSource, topic_extents
-from reactor.wiring.replay_then import then_in_archive, then_on_topic
-from streams.journal import JournalCodec
-from streams.packing import Packing
+from reactor.wiring.replay_sources import (
+    ArchiveSource,
+    TopicSource,
+    folder_source,
+    topic_extents,
+)
+from reactor.wiring.replay_then import has_archive, then_in_archive, then_of
+from streams.embedded import CLUSTER_ID
 from streams.reader import open_reader
+from streams.topics import cluster_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,24 +81,33 @@ async def replay(settings: Settings, wanted: Replay) -> Progress:
 
 @asynccontextmanager
 async def _recorded(settings: Settings, wanted: Replay) -> AsyncIterator[tuple[Source, Then]]:
-    """The deliveries, and what became of them.
-
-    The end of the deliveries is looked for first: what was decided of them is in the journal then.
-    """
+    """The deliveries, and what became of them."""
     folder = wanted.run.folder
     if wanted.archive is not None:
         async with then_in_archive(wanted.archive, folder) as then:
             yield ArchiveSource(path=wanted.archive, on_damage=wanted.damage), then
         return
-    bootstrap, topics = bootstrap_of(settings), Topics(settings.kafka.prefix)
-    async with (
-        redis_parts(settings) as redis,
-        open_reader(bootstrap) as deliveries,
-        open_reader(bootstrap) as journal,
-    ):
-        bodies = large_bodies(settings, redis)
-        extents = await topic_extents(deliveries, topics.deliveries, wanted.selection)
-        records = JournalCodec(Packing(bodies.deliveries))
-        async with then_on_topic(journal, records, topics.journal, (folder, settings.data)) as then:
-            codec = delivery_codec(bodies)
-            yield TopicSource(reader=deliveries, codec=codec, extents=extents), then
+    async with AsyncExitStack() as stack:
+        redis = None
+        if settings.kafka.bootstrap_servers is not None or not has_archive(settings):
+            redis = await stack.enter_async_context(redis_parts(settings))
+        if redis is None or await _is_in_folder(settings, wanted.selection):
+            then, indexes = await stack.enter_async_context(then_of(settings, redis, folder))
+            kept = data_folder(settings) / FOLDER
+            yield await folder_source(indexes, kept, wanted.selection), then
+            return
+        # the end of the deliveries is looked for first: what was decided of them is in the
+        # journal then
+        reader = await stack.enter_async_context(open_reader(bootstrap_of(settings)))
+        topic = Topics(settings.kafka.prefix).deliveries
+        extents = await topic_extents(reader, topic, wanted.selection)
+        then, _ = await stack.enter_async_context(then_of(settings, redis, folder))
+        codec = delivery_codec(large_bodies(settings, redis))
+        yield TopicSource(reader=reader, codec=codec, extents=extents), then
+
+
+async def _is_in_folder(settings: Settings, selection: Selection) -> bool:
+    """Whether the data folder has all deliveries, and more than a broker that forgets."""
+    if not has_archive(settings) or selection.offsets:
+        return False
+    return await cluster_id(bootstrap_of(settings)) == CLUSTER_ID
