@@ -68,13 +68,14 @@ def _register_looking(dead: typer.Typer) -> None:
 
         Example: `reactor dead list --reason failed --since 2h`
         """
-        from reactor.cli.letters import show_list, told_list
+        from reactor.cli.letters import show_list
+        from reactor.given_up import told_letters
 
         said = _Said(reason, repo, event, delivery, since, until)
         selection = said.selection(is_handled_too=with_handled)
         entries = asyncio.run(_listed(asking_settings(config, data), selection))
         if as_json:
-            typer.echo(_json({"letters": told_list(entries[:limit]), "found": len(entries)}))
+            typer.echo(_json({"letters": told_letters(entries[:limit]), "found": len(entries)}))
             return
         show_list(entries[:limit], left_out=max(0, len(entries) - limit))
 
@@ -92,7 +93,8 @@ def _register_looking(dead: typer.Typer) -> None:
 
         Example: `reactor dead show 3f9a --raw > body.json`
         """
-        from reactor.cli.letters import letter_lines, told_letter
+        from reactor.cli.letters import letter_lines
+        from reactor.given_up import told_letter
 
         entry, body = asyncio.run(_shown(asking_settings(config, data), letter))
         if raw:

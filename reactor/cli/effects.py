@@ -61,12 +61,13 @@ def _register_list(effects: typer.Typer) -> None:
 
         Example: `reactor effects list --repo octo/hello --since 2h`
         """
-        from reactor.cli.unsent import show_list, told_list
+        from reactor.cli.unsent import show_list
+        from reactor.given_up import told_effects
 
         said = _Said(kind, repo, subject, delivery, since, until)
         found = asyncio.run(_listed(asking_settings(config, data), said.selection()))
         if as_json:
-            told = {"effects": told_list(found[:limit]), "found": len(found)}
+            told = {"effects": told_effects(found[:limit]), "found": len(found)}
             typer.echo(json.dumps(told, ensure_ascii=False))
             return
         show_list(found[:limit], left_out=max(0, len(found) - limit))

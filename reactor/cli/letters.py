@@ -27,43 +27,6 @@ def _row(entry: Entry) -> Iterator[str]:
     yield _line(entry.letter.detail.partition("\n")[0])
 
 
-def told_list(entries: Sequence[Entry]) -> list[dict[str, object]]:
-    """The same for programs."""
-    return [_told(entry) for entry in entries]
-
-
-def _told(entry: Entry) -> dict[str, object]:
-    letter, done = entry.letter, entry.handling
-    return {
-        "id": entry.id,
-        "at": entry.at.isoformat(),
-        "reason": letter.reason,
-        "detail": letter.detail,
-        "event": entry.event,
-        "subject": entry.subject,
-        "delivery": entry.delivery,
-        "attempt": entry.attempt,
-        "handled": {"what": done.what, "by": done.by, "at": done.at.isoformat()} if done else None,
-    }
-
-
-def told_letter(entry: Entry, body: bytes) -> dict[str, object]:
-    """All of one letter; "body" is text, what is no UTF-8 in it replaced."""
-    letter = entry.letter
-    return {
-        **_told(entry),
-        "advice": entry.advice,
-        "origin": str(letter.origin) if letter.origin else None,
-        "first_seen": letter.first_seen.isoformat() if letter.first_seen else None,
-        "tries": letter.attempts,
-        "traceback": letter.traceback_digest,
-        "about": dict(letter.about),
-        "key": _text(letter.key or b""),
-        "headers": {_text(_raw(k)): _text(_raw(v)) for k, v in letter.headers.items()},
-        "body": _text(body),
-    }
-
-
 def letter_lines(entry: Entry, body: bytes) -> Iterator[str]:
     """All of one letter."""
     letter = entry.letter
@@ -108,11 +71,6 @@ def _body(body: bytes) -> Iterator[str]:
 
 def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
-
-
-def _raw(text: str) -> bytes:
-    """Headers that were no UTF-8 are kept with surrogates, which nothing can print."""
-    return text.encode("utf-8", "surrogateescape")
 
 
 def _line(text: str, longest: int = 500) -> str:

@@ -23,21 +23,3 @@ def _row(found: GivenUp) -> Iterator[str]:
     yield str(found.attempts)
     # a server's words may hold what a terminal takes for a command
     yield "".join(c if c.isprintable() else " " for c in found.reason)
-
-
-def told_list(found: Sequence[GivenUp]) -> list[dict[str, object]]:
-    """The same for programs."""
-    return [
-        {
-            "key": each.intent.key,
-            "at": each.at.isoformat(),
-            "effect": each.intent.record.effect.kind,
-            "subject": each.intent.subject_name,
-            "delivery": each.intent.delivery,
-            "process": each.intent.process_id,
-            "action": each.intent.record.action,
-            "tries": each.attempts,
-            "reason": each.reason,
-        }
-        for each in found
-    ]

@@ -7,6 +7,7 @@ to its process; of several, the first one counts.
 """
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from starlette.requests import Request
@@ -39,15 +40,15 @@ class Forms:
         try:
             return json_answer(asdict(await self._desk.form(request.path_params["form"])))
         except UnknownForm as unknown:
-            raise _unknown(unknown) from unknown
+            raise unknown_form(unknown) from unknown
 
     async def answer(self, request: Request) -> Response:
         """Take an answer."""
-        answer = _answer(request.path_params["form"], await document(request))
+        answer = answer_said(request.path_params["form"], await document(request))
         try:
             taken = await self._desk.take(answer)
         except UnknownForm as unknown:
-            raise _unknown(unknown) from unknown
+            raise unknown_form(unknown) from unknown
         except AnswerRefused as refused:
             return refused_with(_unfit(refused), faults=refused.problems)
         told = {"form": answer.form_id, "answer": answer.id, "status": "accepted"}
@@ -76,7 +77,8 @@ async def document(request: Request) -> dict[str, object]:
                       fix="send one JSON object, encoded as UTF-8") from bad  # fmt: skip
 
 
-def _answer(form_id: str, told: dict[str, object]) -> Answer:
+def answer_said(form_id: str, told: Mapping[str, object]) -> Answer:
+    """The answer that a program sends.  Raises `Refused`."""
     by, answer_id = told.get("by", ""), told.get("id", "") or secrets.token_hex(12)
     faults = [f"{name!r} means nothing here" for name in sorted(told.keys() - _KNOWN)]
     if ("value" in told) == ("approved" in told):
@@ -101,7 +103,8 @@ def _answer(form_id: str, told: dict[str, object]) -> Answer:
     )
 
 
-def _unknown(unknown: UnknownForm) -> Refused:
+def unknown_form(_: UnknownForm) -> Refused:
+    """What is said of it."""
     return Refused(
         404,
         "unknown_form",

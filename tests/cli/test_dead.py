@@ -9,9 +9,10 @@ import pytest
 import typer
 from typer.testing import Result
 
-from reactor.cli.letters import letter_lines, told_letter
+from reactor.cli.letters import letter_lines
 from reactor.cli.selecting import moment
 from reactor.dead import Entry, Handling
+from reactor.given_up import told_letter
 from reactor.topic import DeadLetter, Position
 from reactor.wiring.redis import NoServer
 
