@@ -30,7 +30,7 @@ class Spoken:
 class Taken:
     """What came of it."""
 
-    ruled: tuple[Held, ...] = ()
+    ruled: tuple[str, ...] = ()  # keys of the effects
     unknown: tuple[str, ...] = ()  # ids of which nothing waits in that repository
 
 
@@ -63,7 +63,7 @@ class SubjectApprovals:
             meant, unknown = [each for each in waiting if each.intent.key in keys], []
         for held in meant:
             await self.approvals.rule_on(held, is_approved=spoken.is_approved, by=spoken.by)
-        return Taken(ruled=tuple(meant), unknown=tuple(unknown))
+        return Taken(ruled=tuple(each.intent.key for each in meant), unknown=tuple(unknown))
 
     async def _listed(self, spoken: Spoken) -> frozenset[str]:
         """What the newest prompt listed that was there to be read when this was said."""

@@ -26,7 +26,7 @@ class MemoryApprovalDesk:
         self.waiting = [each for each in self.waiting if each not in meant]
         known = tuple(each.intent.key for each in meant)
         unknown = (id_ for id_ in spoken.ids if not any(key.startswith(id_) for key in known))
-        return Taken(ruled=tuple(meant), unknown=tuple(unknown))
+        return Taken(ruled=known, unknown=tuple(unknown))
 
 
 class MemoryExplanations:

@@ -34,6 +34,7 @@ from reactor.platform import Platform, UnknownAgent, UnknownGoal
 from reactor.plugins import enabled, installed_entry_points, load
 from reactor.ports import Clock, Contexts, Firsts
 from reactor.reaction import Reaction
+from reactor.recording import recording
 from reactor.recounting import Explanations
 from reactor.request_desk import may_be_asked, request_package
 from reactor.restarting import RestartedReader, Restarts, Retriaged
@@ -103,7 +104,8 @@ def install(
     """Load and validate the component packages: those of `points`, or all that are installed.
 
     A point may be a package that is there already.  What components ask for is kept in memory,
-    and nothing comes of it, where `services` has nothing in its place.
+    and nothing comes of it, where `services` has nothing in its place.  What services answer is
+    recorded, and recalled in a replay (`reactor.recording`).
 
     Raises `BadPlatform` where the settings are strict and anything is at fault.
     """
@@ -113,17 +115,19 @@ def install(
     packages, broken = load(points_left, settings.components)
     to_load = {point.name for point in enabled(points_left, settings.components)}
     provided = _Provided(
-        services={
-            CommunityStore: CommunityStore(firsts),
-            Clock: clock,
-            Contexts: MemoryContexts(),
-            ApprovalDesk: MemoryApprovalDesk(),
-            Explanations: MemoryExplanations(),
-            Restarts: MemoryRestarts(),
-            Permissions: NobodyToAsk(),
-            Ai: without_models(),
-            **services,
-        },
+        services=recording(
+            {
+                CommunityStore: CommunityStore(firsts),
+                Clock: clock,
+                Contexts: MemoryContexts(),
+                ApprovalDesk: MemoryApprovalDesk(),
+                Explanations: MemoryExplanations(),
+                Restarts: MemoryRestarts(),
+                Permissions: NobodyToAsk(),
+                Ai: without_models(),
+                **services,
+            }
+        ),
         name=settings.name,
     )
     all_packages = (*packages, *ready, desk_package())
