@@ -5,8 +5,8 @@ nothing of Reactor.  Three rules, each enough by itself:
 
 - the value of a key that looks secret (`token`, `x-hub-signature-256`, `privateKey`) is replaced;
 - a known secret is replaced wherever it occurs in a text, also quoted for JSON, Python or a URL;
-- what has the shape of a secret is replaced: GitHub tokens, JSON web tokens, signatures, private
-  keys in PEM, `Bearer ...`, and the password of a URL.
+- what has the shape of a secret is replaced: tokens of GitHub and other providers, JSON web tokens,
+  signatures, private keys in PEM, `Bearer ...`, and the password of a URL.
 
 A line without any of that, which is nearly every line, costs some microseconds: all its texts are
 looked through at once for a few marks, and only where one is found is anything rewritten.
@@ -49,20 +49,48 @@ _WORDS = frozenset(
 _PAIRS = frozenset({("private", "key"), ("api", "key"), ("access", "key"), ("signing", "key")})
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
-_SHAPES = re.compile(
-    r"-----BEGIN[A-Z ]*PRIVATE KEY-----.*?(?:-----END[A-Z ]*PRIVATE KEY-----|\Z)"
-    r"|\bgh[a-z]_[A-Za-z0-9]{16,}"
-    r"|\bgithub_pat_[A-Za-z0-9_]{16,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"
-    r"|\bsha(?:1|256)=[0-9a-fA-F]{40,64}"
-    r"|(?<=://)[^\s/@\"']*:[^\s/@\"']*(?=@)"
-    r"|(?i:\b(?:bearer|basic)\s+(?=[^\s\"',;]*[0-9=._~+/-])[^\s\"',;]{8,})",
-    re.DOTALL,
+# Repeats are possessive, and nothing is begun within a row of letters: linear, whoever wrote the text.
+_KEY = (
+    r"-----BEGIN[A-Z ]*PRIVATE KEY(?: BLOCK)?-----"
+    r".*?(?:-----END[A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)"
 )
+_TOKEN = (
+    r"gh[a-z]_[A-Za-z0-9]{16,}+|github_pat_[A-Za-z0-9_]{16,}+"
+    r"|glpat-[\w-]{20,}+"  # GitLab
+    r"|xox[a-z](?:\.[a-z]++)?-[A-Za-z0-9-]{10,}+|xapp-[A-Za-z0-9-]{10,}+"  # Slack
+    r"|A[KS]IA[0-9A-Z]{16}\b"  # AWS
+    r"|AIza[\w-]{35}"  # Google
+    r"|(?<!-)sk-(?=[\w-]*\d)[\w-]{32,}+"  # OpenAI, Anthropic
+    r"|[rs]k_(?:live|test)_[A-Za-z0-9]{16,}+"  # Stripe
+    r"|npm_[A-Za-z0-9]{36}\b|pypi-AgE[\w-]{50,}+"
+    r"|(?<!-)eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?"  # JSON web tokens
+)
+_PASSWORD = r"(?<=://)[^\s/@\"':]*+:[^\s/@\"']*+(?=@)"
+_SIGNED = (
+    r"sha(?:1|256)=[0-9a-fA-F]{40,64}"
+    r"|(?i:bearer|basic)\s++(?=[^\s\"',;]*[0-9=._~+/-])[^\s\"',;]{8,}+"
+)
+_PROVEN = (  # in prose "basic" and a digest are words as any other
+    r"(?i:(?<=bearer )(?=[^\s\"',;]*\d)[\w.~+/-]{16,}+=*+"
+    r"|(?<=authorization: basic )[\w+/-]{8,}+=*+)"
+)
+_SHAPES = re.compile(rf"{_KEY}|\b(?:{_TOKEN}|{_SIGNED})|{_PASSWORD}", re.DOTALL)
+_PASTED = re.compile(rf"{_KEY}|\b(?:{_TOKEN}|{_PROVEN})|{_PASSWORD}", re.DOTALL)
 _MARKS = (
     "PRIVATE KEY",
     "gh",
     "github_pat_",
+    "glpat-",
+    "xox",
+    "xapp-",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "sk-",
+    "k_live_",
+    "k_test_",
+    "npm_",
+    "pypi-",
     "eyJ",
     "sha1=",
     "sha256=",
@@ -73,6 +101,11 @@ _MARKS = (
     "ASIC",
 )
 """One of these is in every text that has one of the shapes."""
+
+
+def without_tokens(text: str) -> str:
+    """The text without keys, tokens and passwords that somebody pasted: by their form alone."""
+    return _PASTED.sub(CENSORED, text)
 
 
 class Censor:

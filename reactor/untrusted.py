@@ -5,17 +5,20 @@
     </untrusted 5d41402a>
 
 Fenced and marked by who wrote it.  What no person sees is gone, since it would speak to models
-alone; what looks like one of our fences, or like a turn of a conversation, is broken up; and it
-has an end.  That a text is fenced makes nothing in it true: what a model answers is checked, by
+alone; what looks like one of our fences, or like a turn of a conversation, is broken up; keys and tokens
+that somebody pasted are left out; and it has an end.  That a text is fenced makes nothing in it true: what a model answers is checked, by
 its type and by what is allowed, wherever something is to come of it.
 
-Pure functions on strings; imports nothing of Reactor.
+Pure functions on strings.
 """
 
 import hashlib
 import re
 import unicodedata
 from enum import StrEnum
+
+from reactor.censoring import without_tokens
+from reactor.lookalikes import as_it_looks
 
 LIMIT = 12_000  # characters: some 3,000 tokens
 _MOST_MARKS = 4  # accents on one letter; real writing needs two
@@ -32,17 +35,15 @@ _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _NO_CHARACTERS = frozenset({"Cf", "Cc", "Co", "Cs", "Cn"})
 _KEPT = frozenset("\n\t")
 
-# Brackets that a model may take for <, whichever way they are written.
-_OPENS = "<\uff1c\ufe64\u2039\u27e8\u3008\u02c2\u1438\u276e\u2329"
-# Of a row of signs only its beginning is tried, all of it at once: linear, whoever wrote the text.
-_FENCE = re.compile(r"(?<![\W_])[\W_]++(?=u\W?n\W?t\W?r\W?u\W?s\W?t\W?e\W?d)", re.IGNORECASE)
+# All of these are looked for in the text as it looks (`as_it_looks`), so that neither wide letters
+# nor those of another alphabet hide a mark.  Of a row of signs only its beginning is tried, all of
+# it at once: linear, whoever wrote the text.
+_FENCE = re.compile(r"(?<![\W_])[\W_]++(?=" + r"[\W_]{0,3}".join("untrusted") + ")")
 _TURN = re.compile(
-    rf"[{_OPENS}](?=\s*+[|\uff5c])|\[(?=\s*+/?\s*+(?:INST|SYS)\s*\])|[{_OPENS}](?=\s*+/?\s*+(?:s|sys|system|user|"
-    r"assistant|tool|human|im_start|im_end|start_of_turn|end_of_turn)\s*>)|[<](?=<\s*/?SYS)",
-    re.IGNORECASE,
+    r"<(?=\s*+\|)|\[(?=\s*+/?\s*+(?:inst|sys)\s*\])|<(?=\s*+/?\s*+(?:s|sys|system|user|"
+    r"assistant|tool|human|im_start|im_end|start_of_turn|end_of_turn)\s*>)|<(?=<\s*/?sys)"
 )
 _BROKEN = "\u2039"  # what takes the place of a bracket
-_BREAK_ALL = str.maketrans(dict.fromkeys(_OPENS, _BROKEN))
 
 
 class Trust(StrEnum):
@@ -81,7 +82,13 @@ def clean(text: str) -> str:
 
 def defuse(text: str) -> str:
     """Break up what looks like a fence of ours, or like the marks of a turn to some model."""
-    return _TURN.sub(_BROKEN, _FENCE.sub(lambda row: row[0].translate(_BREAK_ALL), text))
+    seen, places = as_it_looks(text)
+    rows = (range(*row.span()) for row in _FENCE.finditer(seen))
+    brackets = {places[at] for row in rows for at in row if seen[at] == "<"}
+    brackets |= {places[turn.start()] for turn in _TURN.finditer(seen)}
+    if not brackets:
+        return text
+    return "".join(_BROKEN if at in brackets else letter for at, letter in enumerate(text))
 
 
 def fence(
@@ -92,14 +99,15 @@ def fence(
     trust: Trust = Trust.ANYONE,
     limit: int = LIMIT,
 ) -> str:
-    """The text, cleaned, defused, cut to `limit` characters, between marks that it can't close.
+    """The text, cleaned, without tokens, defused, cut to `limit` characters, between our marks.
 
     `source`: what it is, as "issue body"; `author`: a login.  Equal texts give equal fences, so
     that answers to them can be kept.
     """
-    safe = defuse(clean(text))
-    if len(safe) > limit:
-        safe = safe[:limit] + _CUT.format(left=len(safe) - limit)
+    whole = without_tokens(clean(text))
+    safe = defuse(whole[:limit])
+    if len(whole) > limit:
+        safe += _CUT.format(left=len(whole) - limit)
     by = _label(author)
     told = [_label(source), f"by {by}" if by else "", f"trust={trust}"]
     what = ", ".join(filter(None, told))

@@ -87,6 +87,10 @@ def test_a_line_without_secrets_keeps_its_texts_and_numbers(line: dict[str, obje
         "ghp_" + "a1B2" * 9,
         "ghs_" + "a1B2" * 9,
         "github_pat_" + "11ABC_" * 10,
+        "xoxb-" + "123456789012-" * 2 + "abcDEF",
+        "AKIA" + "ABCD1234" * 2,
+        "sk-" + "ant-api03-" + "abc123XYZ" * 5,
+        "glpat-" + "a1B2-_" * 5,
         "Bearer abc.def-123456",
         "authorization: bearer abc.def-123456",
         "Basic dXNlcjpwYXNzd29yZA==",
@@ -104,6 +108,14 @@ def test_what_has_the_shape_of_a_secret_is_replaced_in_any_text(text: str) -> No
     told = [str(shown["error"]), *leaves(shown["deep"])]
     assert all(CENSORED in each for each in told if "it said" in each)
     assert text.split()[-1] not in " ".join(told)
+
+
+@pytest.mark.timeout(20)  # it took minutes where each sign was a beginning and an end
+@pytest.mark.parametrize(
+    "text", ["://" + ":" * 50_000, "eyJ-" * 12_000, "sk-" * 16_000, "Bearer " * 7_000]
+)
+def test_a_long_text_that_only_begins_like_a_secret_is_read_in_one_go(text: str) -> None:
+    assert Censor().text(text) == text
 
 
 def test_of_a_url_only_who_and_the_password_are_replaced() -> None:
