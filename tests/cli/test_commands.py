@@ -27,6 +27,7 @@ COMMANDS = [
     "worker",
     "send",
     "explain",
+    "trace",
     "forms",
     "answer",
     "signal",
