@@ -60,3 +60,10 @@ def test_help_of_the_command_line_loads_no_client_no_settings_and_no_engine() ->
     unused = [name for name in HEAVY if name != "typer"]
 
     assert loaded_by("reactor.cli.app", [*unused, "jsonschema", "pydantic", "ruamel"]) == ""
+
+
+def test_looking_up_what_was_decided_makes_no_platform_and_asks_no_broker() -> None:
+    unused = ["aiokafka", "cel", "celpy", "faust", "httpx", "jinja2", "litellm", "starlette"]
+
+    assert loaded_by("reactor.wiring.looking_up, reactor.briefly, reactor.cli.brief", unused) == ""
+    assert loaded_by("reactor.wiring.chronicling", unused) == ""
