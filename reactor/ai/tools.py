@@ -21,7 +21,7 @@ from reactor.errors import InfrastructureError
 from reactor.failure import in_one_line
 from reactor.untrusted import fence
 
-_NAME = re.compile(r"[A-Za-z_]\w{0,63}")
+_NAME = re.compile(r"[A-Za-z_]\w{0,63}", re.ASCII)  # as providers take it
 RESULT_LIMIT = 8000  # characters of a result that the model is shown
 
 
@@ -75,12 +75,13 @@ class Tool:
             result = self.call(**given)
             if inspect.isawaitable(result):
                 result = await result
+            shown = _shown(result)
         except InfrastructureError:
             raise
         except Exception as error:  # noqa: BLE001 - a tool may raise anything; the model goes on
             what = f"failure of {self.name}"
             return fence(in_one_line(error), source=what, limit=RESULT_LIMIT)
-        return fence(_shown(result), source=f"result of {self.name}", limit=RESULT_LIMIT)
+        return fence(shown, source=f"result of {self.name}", limit=RESULT_LIMIT)
 
     def _read(self, arguments: str) -> Mapping[str, object]:
         """Raises `ValueError`, pydantic's included."""

@@ -5,9 +5,10 @@ What is on the blackboard is filled in by the engine; only the rest is asked of 
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, create_model
@@ -95,14 +96,24 @@ class ActionTool:
 def tool_names(actions: Iterable[Action]) -> Mapping[str, str]:
     """By action, what it is called as a tool: its method, or more where two are called so.
 
-    The same for the same actions, whichever of them are on offer.
+    In letters that providers take.  The same for the same actions, whichever of them are on offer.
     """
     names: dict[str, str] = {}
+    taken: set[str] = set()
     for action in sorted(actions, key=lambda each: each.name):
-        method = action.name.rpartition(".")[2]
-        for wanted in (method, re.sub(r"\W", "_", action.name), f"{method[:56]}_{len(names)}"):
-            name = wanted[:_LONGEST_NAME]
-            if name not in names.values():
-                names[action.name] = name
-                break
+        name = next(name for name in _wanted_names(action.name) if name not in taken)
+        names[action.name] = name
+        taken.add(name)
     return names
+
+
+def _wanted_names(action: str) -> Iterator[str]:
+    """What it may be called, best first, without an end."""
+    method = _plain(action.rpartition(".")[2])
+    yield method[:_LONGEST_NAME]
+    yield _plain(action)[:_LONGEST_NAME]
+    yield from (f"{method[: _LONGEST_NAME - 8]}_{number}" for number in count(2))
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\W", "_", name, flags=re.ASCII)

@@ -1,5 +1,6 @@
 """An action as a tool: what is asked of a model, and how its arguments are read."""
 
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -102,9 +103,40 @@ def test_a_tool_with_nothing_to_supply_is_ready_whatever_is_written() -> None:
     assert ready.read('{"wish": {"text": "mine"}}') == {}
 
 
+def test_every_action_has_a_name_of_its_own_that_providers_take() -> None:
+    long = "a_method_whose_name_is_as_long_as_no_name_should_ever_be_and_longer"
+    methods = {
+        "a": ("run", "run_3", "z_run", "gr\u00f6\u00dfe", long),
+        "b": (long,),
+        "c": (long,),
+        "z": ("run",),
+    }
+    components = tuple(_component(name, *each) for name, each in methods.items())
+    made = Platform(packages=[Package(name="team", components=components)])
+
+    names = tool_names(made.actions.values())
+
+    assert set(names) == set(made.actions)
+    assert len(set(names.values())) == len(names) == 8
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in names.values())
+
+
 def test_two_actions_of_one_name_are_told_apart() -> None:
     assert tool_names(PLATFORM.actions.values()) == {
         "desk.answer": "answer",
         "desk.hurry": "hurry",
         "office.answer": "office_answer",
     }
+
+
+def _component(name: str, *methods: str) -> type:
+    """A component with actions that are called so."""
+
+    def named(method: str) -> object:
+        async def run(self: object, wish: Wish) -> Reply:
+            return Reply(wish.text)
+
+        run.__name__ = method
+        return action(run)
+
+    return component(name=name)(type("Made", (), {method: named(method) for method in methods}))
