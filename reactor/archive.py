@@ -135,11 +135,17 @@ def _unpacked(ahead: _Ahead) -> Member:
     return Member(ahead.offset, end, b"".join(text))
 
 
-def read_archive(path: Path, *, damaged: Callable[[Damage], None] | None = None) -> Iterator[Item]:
+def read_archive(
+    path: Path,
+    *,
+    damaged: Callable[[Damage], None] | None = None,
+    fault_of: Callable[[Item], str] = lambda _: "",
+) -> Iterator[Item]:
     """Deliveries and decision records, in the order of the file; few are held in memory.
 
     `damaged` hears of each line that can't be read, and the rest goes on; without it,
-    `DamagedArchive` is raised.  Raises `NoArchive`, `OSError`.
+    `DamagedArchive` is raised.  `fault_of` tells what else counts as damage.  Raises `NoArchive`,
+    `OSError`.
     """
 
     def tell(damage: Damage) -> None:
@@ -155,8 +161,12 @@ def read_archive(path: Path, *, damaged: Callable[[Damage], None] | None = None)
             except UnreadableLine as error:
                 tell(Damage(line.number, str(error)))
                 continue
-            if item is not None:
-                yield item
+            if item is None:
+                continue
+            if fault := fault_of(item):
+                tell(Damage(line.number, fault))
+                continue
+            yield item
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +193,7 @@ def _check_head(path: Path) -> None:
     if first is None:
         raise NoArchive(path, "it is empty")
     if isinstance(first, Damage):
-        raise NoArchive(path, f"its beginning is no gzip: {first.why}")
+        raise NoArchive(path, "its beginning is not compressed by gzip")
     if why := _why_no_head(first.text.partition(b"\n")[0]):
         raise NoArchive(path, why)
 
@@ -194,7 +204,10 @@ class ArchiveFile:
     def __init__(self, path: Path) -> None:
         """Raises `OSError`."""
         self._path, self._beside = path, path.with_name(f".{path.name}.{os.getpid()}.new")
-        self._file = self._beside.open("xb")
+        try:
+            self._file = self._beside.open("xb")
+        except OSError as error:  # nobody has asked for the name beside it
+            raise OSError(error.errno, error.strerror, str(path)) from None
         self._lines, self._size = [head_line()], 0
         self.items = 0
 

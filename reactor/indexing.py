@@ -44,7 +44,8 @@ class Indexing:
     forget_files: Callable[[datetime], int] = lambda _: 0  # of the archive that are older
     every_s: float = 0.5  # between two looks
     added: Callable[[int], None] = lambda _: None  # hears how much was new
-    _away: set[int] = field(default_factory=set, init=False)  # sources that could not be read
+    _away: dict[int, str] = field(default_factory=dict, init=False)
+    """By number, sources that could not be read when that was tried last, and why."""
     _looks_at: datetime | None = field(default=None, init=False)
 
     async def run(self) -> None:
@@ -66,8 +67,13 @@ class Indexing:
             except InfrastructureError as error:
                 self._tell_away(number, error)
             else:
-                self._away.discard(number)
+                self._away.pop(number, None)
         return new
+
+    @property
+    def trouble(self) -> str:
+        """Why not all sources could be read the last time; "" where all could."""
+        return "; ".join(self._away.values())
 
     async def forget(self) -> None:
         """Drop some of what is too old, where there is any."""
@@ -83,4 +89,4 @@ class Indexing:
         if number not in self._away:
             log = structlog.get_logger("reactor.journal")
             log.warning("journal_source_away", error=str(error))
-        self._away.add(number)
+        self._away[number] = str(error)

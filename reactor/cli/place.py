@@ -34,23 +34,30 @@ def forget(data: Path) -> None:
 
 
 def known_environ(data: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment, with the servers of the `reactor up` of `data` where none are set.
-
-    What it keeps in its folder is there also when it does not run.
-    """
-    folder = {"REACTOR_DATA": str(data.absolute())} if data.is_dir() else {}
-    return {**folder, **_told(data), **environ}
+    """The environment, with the servers of the `reactor up` of `data` where none are set."""
+    return {**_told(data), **environ}
 
 
 def asking_settings(config: Path | None, data: Path) -> "Settings":
-    """The settings of a command that asks what runs from `data`; only errors are logged."""
+    """The settings of a command that asks what runs from `data`; only errors are logged.
+
+    What is kept in the folder is there also when nothing runs.
+    """
     from reactor import logs
     from reactor.censoring import known_secrets
     from reactor.settings import load
 
     settings = load(config, known_environ(data, os.environ))
+    settings = in_folder(settings, data)
     logs.configure(level="error", style=settings.log_format, secrets=known_secrets(settings))
     return settings
+
+
+def in_folder(settings: "Settings", data: Path) -> "Settings":
+    """The settings with this data folder, unless they name one."""
+    if settings.data is not None:
+        return settings
+    return settings.model_copy(update={"data": data.absolute()})
 
 
 def gateway_of(data: Path) -> str | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from reactor.cli.place import DEFAULT_DATA, Data, known_environ
+from reactor.cli.place import DEFAULT_DATA, Data, in_folder, known_environ
 from reactor.cli.replay_asked import Asked, archive_of, asked_before, request_of
 from reactor.cli.selecting import now
 from reactor.cli.serving import Config
@@ -164,7 +164,7 @@ def _settings(asked: Asked, data: Path) -> "Settings":
 
     config = Path(asked.config) if asked.config else None
     environ = known_environ(data, os.environ)
-    settings = settings_if(config, environ, sets=asked.set, scopes=asked.scope)
+    settings = in_folder(settings_if(config, environ, sets=asked.set, scopes=asked.scope), data)
     logs.configure(level="error", style=settings.log_format, secrets=known_secrets(settings))
     return settings
 

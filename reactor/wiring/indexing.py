@@ -6,7 +6,7 @@ more; elsewhere the topics are read, and what was imported is in the archive.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -19,13 +19,14 @@ from reactor.adapters.archive_source import ArchiveSource
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_bodies import RedisBodies
 from reactor.adapters.sqlite_index import IndexDamaged, IndexInUse, IndexUnusable, open_index
+from reactor.adapters.sqlite_records import FILE
 from reactor.indexing import Indexing, Source
 from reactor.records import Batch
 from reactor.settings import Settings
 from reactor.topic import Topics
 from reactor.wiring.kafka import bootstrap_of
 from reactor.wiring.recorded import data_folder
-from reactor.wiring.redis import RedisParts
+from reactor.wiring.redis import RedisParts, redis_parts
 from reactor.wiring.topic_source import TopicSource
 from streams.embedded import CLUSTER_ID
 from streams.journal import JournalCodec
@@ -94,10 +95,10 @@ def make_indexing(
 
 
 @asynccontextmanager
-async def all_sources(settings: Settings, redis: RedisParts) -> AsyncIterator[list[Source]]:
-    """The archive, and the topics where there is a broker to ask."""
+async def all_sources(settings: Settings, redis: RedisParts | None) -> AsyncIterator[list[Source]]:
+    """The archive, and the topics where there is a broker to ask, and Redis for large bodies."""
     archive = ArchiveSource(data_folder(settings) / archive_folder.FOLDER)
-    if settings.kafka.bootstrap_servers is None:
+    if redis is None or settings.kafka.bootstrap_servers is None:
         yield [archive]
         return
     topics = topic_source(settings, redis)
@@ -122,6 +123,35 @@ class _UnlessItForgets:
         if not self.forgets:
             async for batch in self.topics.batches(places):
                 yield batch
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What came of it."""
+
+    added: int  # records and deliveries
+    is_left_to_console: bool = False  # one runs, and begins anew by itself
+    trouble: str = ""  # why not all could be read
+
+
+async def rebuild(settings: Settings, added: Callable[[int], None] = lambda _: None) -> Rebuilt:
+    """Throw the index away, and make it anew from the archive and the topics.
+
+    Raises `NoDataFolder`, `IndexUnusable`, `NoServer`.
+    """
+    folder = data_folder(settings)
+    try:
+        async with AsyncExitStack() as stack:
+            index = await stack.enter_async_context(open_index(folder, anew=True))
+            redis = None
+            if settings.kafka.bootstrap_servers is not None:
+                redis = await stack.enter_async_context(redis_parts(settings))
+            sources = await stack.enter_async_context(all_sources(settings, redis))
+            indexing = make_indexing(settings, index, sources, added)
+            return Rebuilt(await indexing.once(), trouble=indexing.trouble)
+    except IndexInUse:
+        await asyncio.to_thread((folder / FILE).unlink, missing_ok=True)  # which it notices
+        return Rebuilt(0, is_left_to_console=True)
 
 
 def topic_source(settings: Settings, redis: RedisParts) -> TopicSource:
