@@ -96,6 +96,15 @@ def said(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield setting, (_text(name, Path(environ[name])) if is_file else environ[name]).strip()
 
 
+def names_that_count(environ: Mapping[str, str]) -> dict[str, str]:
+    """Each setting that the environment sets, and the name by which it does; no value."""
+    found = {
+        setting: next((name for name in names if environ.get(name)), None)
+        for setting, names in environment_names().items()
+    }
+    return {setting: name for setting, name in found.items() if name}
+
+
 def _text(name: str, path: Path) -> str:
     try:
         return path.read_text("utf-8")

@@ -5,6 +5,10 @@ from typing import Literal
 
 from starlette.requests import Request
 
+from reactor.web.console.sent import sent_of
+
+LONGEST_BY = 128  # characters
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
@@ -25,3 +29,15 @@ def viewer_of(request: Request) -> Viewer:
     """Who the guard has let in; nobody in particular where it has not said."""
     viewer = getattr(request.state, "viewer", NOBODY)
     return viewer if isinstance(viewer, Viewer) else NOBODY
+
+
+def said_by(request: Request) -> str:
+    """Who does what is asked for, as it is recorded.
+
+    Whoever logged in, or comes through a proxy, is who they are; a program says in `by` for whom
+    it acts, as the command line does.
+    """
+    viewer = viewer_of(request)
+    if viewer.via in ("session", "proxy"):
+        return viewer.name
+    return sent_of(request).text("by", longest=LONGEST_BY) or viewer.name or "console"
