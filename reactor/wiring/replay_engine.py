@@ -4,8 +4,8 @@ No server is asked and no credentials are used: there is no outlet for effects, 
 called, and services answer from the journal or from the replay's own stores.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -16,6 +16,7 @@ from reactor.adapters.memory_forms import MemoryForms
 from reactor.adapters.memory_outcomes import MemoryOutcomes
 from reactor.adapters.memory_storms import MemoryBotEvents
 from reactor.adapters.memory_timers import MemoryTimers
+from reactor.ai import Ai
 from reactor.codec import Codec
 from reactor.execution import Executor
 from reactor.follow_up import FollowUp
@@ -24,11 +25,13 @@ from reactor.ports import Contexts
 from reactor.replay.clock import StandingClock
 from reactor.replay.engine import Memory, NowhereToPublish, Replaying, Then
 from reactor.replay.stores import OwnStores, own_stores
+from reactor.repository_rules import RulesOfRepositories
 from reactor.settings import Settings
 from reactor.storms import StormGate
 from reactor.wiring.commands import commands
 from reactor.wiring.engine import Stores, make_runner
 from reactor.wiring.granting import make_granting
+from reactor.wiring.models import models, stores_in_memory
 from reactor.wiring.platform import install, listeners, reader
 
 _OWNER = "replay"
@@ -44,10 +47,10 @@ class ReplayEngine:
     faults: tuple[Fault, ...]  # packages that could not take part
 
 
-@contextmanager
-def replay_engine(
+@asynccontextmanager
+async def replay_engine(
     settings: Settings, then: Then, *, reactions: frozenset[str] = frozenset()
-) -> Iterator[ReplayEngine]:
+) -> AsyncIterator[ReplayEngine]:
     """Ready for as long as the context lasts.  Raises `BadReactions`, `BadPlatform`."""
     real = SystemClock()
     clock = StandingClock(real.monotonic_s)
@@ -56,13 +59,20 @@ def replay_engine(
         clock, limit=storms.per_subject, window=timedelta(seconds=storms.window_s)
     )
     stores = own_stores(MemoryFirsts(), MemoryContexts(), counted, clock)
-    installed = install(
-        settings, firsts=stores.firsts, clock=clock, services={Contexts: stores.contexts}
-    )
-    platform, codec = installed.platform, Codec(installed.platform.catalog)
-    shared = Stores(MemoryBoards(codec, real), NowhereToPublish(), clock, make_granting(settings))
-    with make_runner(settings, installed, shared, _OWNER) as made, Executor(pause=_no_pause) as run:
-        runner = replace(made, executor=run)
+    granting = make_granting(settings)
+    async with AsyncExitStack() as stack:
+        services: dict[type, object] = {
+            Contexts: stores.contexts,
+            RulesOfRepositories: granting.rules,
+        }
+        if settings.llm.models:
+            asked = models(settings, stores_in_memory(settings, clock))
+            services[Ai] = (await stack.enter_async_context(asked)).recalled()
+        installed = install(settings, firsts=stores.firsts, clock=clock, services=services)
+        platform, codec = installed.platform, Codec(installed.platform.catalog)
+        shared = Stores(MemoryBoards(codec, real), NowhereToPublish(), clock, granting)
+        made = stack.enter_context(make_runner(settings, installed, shared, _OWNER))
+        runner = replace(made, executor=stack.enter_context(Executor(pause=_no_pause)))
 
         def memory() -> Memory:
             boards = MemoryBoards(codec, real)

@@ -61,7 +61,7 @@ async def replay(settings: Settings, wanted: Replay) -> Progress:
         if await asyncio.to_thread(lambda: wanted.run.is_done):
             return await asyncio.to_thread(wanted.run.begin, wanted.request)
         source, then = await stack.enter_async_context(_recorded(settings, wanted))
-        engine = stack.enter_context(
+        engine = await stack.enter_async_context(
             replay_engine(settings, then, reactions=wanted.selection.reactions)
         )
         wanted.on_faults(engine.faults)
