@@ -21,6 +21,7 @@ from reactor.options import ProcessOptions
 from reactor.platform import Platform
 from reactor.ports import Clock
 from reactor.process import Engine, Process
+from reactor.recording import behind
 from reactor.remembering import recalled
 from reactor.scope import Scope
 from reactor.start import Start
@@ -301,7 +302,7 @@ def _start(name: str, facts: Sequence[object]) -> Start:
 
 
 async def _run(platform: Platform, start: Start) -> Process:
-    clock = cast("Clock | None", platform.services.get(Clock))
+    clock = cast("Clock | None", behind(platform.services.get(Clock)))
     with Executor() as executor:
         engine = Engine(platform, clock or _MachineClock(), executor)
         process = Process(engine, await recalled(start, engine.platform))

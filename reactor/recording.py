@@ -21,6 +21,7 @@ from reactor.journal import ServiceCallData
 from reactor.recalling import Recollections, recollections_now
 from reactor.service_calls import Method, methods_of
 
+_BEHIND = "__wrapped__"
 _UNTOLD_BY = frozenset({"Clock"})  # without a record, the time of the tick is as good
 
 
@@ -38,10 +39,17 @@ def recorded(kind: type, service: object) -> object:
     return _standing_in(kind, service, methods) if methods else service
 
 
+def behind(service: object) -> object:
+    """The service itself, for whoever asks it on nobody's behalf."""
+    return getattr(service, _BEHIND, service)
+
+
 def _standing_in(kind: type, service: object, methods: Mapping[str, Callable[..., Any]]) -> object:
     def find(self: object, name: str) -> Any:
         if name in methods:
             return methods[name]
+        if name == _BEHIND:
+            return service
         if name == "__class__":
             return made
         return getattr(service, name)
