@@ -1,6 +1,6 @@
 """A graph as one SVG document, without script, fonts or anything else from outside."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from xml.sax.saxutils import escape, quoteattr
@@ -31,8 +31,11 @@ class _Box:
     width: float
 
 
-def svg_of(graph: Graph) -> str:
-    """The document."""
+def svg_of(graph: Graph, *, link: Callable[[Node], str] | None = None) -> str:
+    """The document.
+
+    `link`: where a node leads, or ""; a drawing with links is part of a page, which styles it.
+    """
     layout = lay_out([n.id for n in graph.nodes], [(e.start, e.end) for e in graph.edges])
     nodes = {node.id: node for node in graph.nodes}
     boxes = _boxes(layout, nodes)
@@ -42,11 +45,11 @@ def svg_of(graph: Graph) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:g}" height="{height:g}"'
         f' viewBox="0 0 {width:g} {height:g}">',
         "<title>Actions, conditions and goals</title>",
-        f"<style>{_STYLE}</style>",
+        "" if link else f"<style>{_STYLE}</style>",
         '<marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7"'
         ' orient="auto"><path d="M0 0 8 4 0 8"/></marker>',
         *(_edge(edge, layout, boxes) for edge in graph.edges if edge.start != edge.end),
-        *(line for node in graph.nodes for line in _node(node, boxes[node.id])),
+        *(line for node in graph.nodes for line in _linked(node, boxes[node.id], link)),
         "</svg>",
     ]
     return "\n".join(lines)
@@ -72,6 +75,15 @@ def _width(node: Node) -> float:
 
 def _shown(label: str) -> str:
     return label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…"
+
+
+def _linked(node: Node, box: _Box, link: Callable[[Node], str] | None) -> Iterator[str]:
+    target = link(node) if link else ""
+    if target:
+        yield f"<a href={quoteattr(target)}>"
+    yield from _node(node, box)
+    if target:
+        yield "</a>"
 
 
 def _node(node: Node, box: _Box) -> Iterator[str]:

@@ -79,7 +79,7 @@ class Live:
 
     async def _events(self, page: str, read: "_Reading") -> AsyncIterator[str]:
         began = quiet_since = self._clock.monotonic_s()
-        told = ""
+        told: str | None = None
         while not self._closing.is_set():
             now = self._clock.monotonic_s()
             if now - began > self._rhythm.longest_s:

@@ -200,6 +200,9 @@
     if (found) from.replaceWith(...document.importNode(found, true).childNodes);
   }, true);
 
+  const current = document.querySelector(".top nav [aria-current]");
+  if (current) current.parentElement.scrollLeft = current.offsetLeft - 40; // narrow: where we are
+
   tellTimes();
   window.setInterval(tellTimes, 5000);
 })();
