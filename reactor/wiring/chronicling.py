@@ -10,7 +10,7 @@ from reactor.chronicle import ToldSubject
 from reactor.chronicler import Asked, Chronicler
 from reactor.dead import Selection
 from reactor.settings import Settings
-from reactor.wiring.looking_up import make_lookup
+from reactor.wiring.looking_up import from_folder, make_lookup
 from reactor.wiring.redis import redis_parts
 
 if TYPE_CHECKING:
@@ -20,7 +20,12 @@ _PATIENCE = timedelta(seconds=10)  # with the topic of dead letters
 
 
 async def chronicle(settings: Settings, asked: Asked) -> ToldSubject:
-    """All that is known.  Raises `UnknownSubject` and `NoServer`."""
+    """All that is known; of the data folder alone where no Redis is named.
+
+    Raises `UnknownSubject` and `NoServer`.
+    """
+    if settings.redis.url is None and settings.data is not None:
+        return await Chronicler(lookup=from_folder(settings)).tell(asked)
 
     async def letters() -> "Sequence[Entry]":
         from reactor.wiring.dead import open_dead

@@ -1,20 +1,21 @@
 """Looking up, with all that is installed: as the console shows it, and for what did not run."""
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from reactor.adapters.clock import SystemClock
+from reactor.adapters.memory import MemoryFirsts
 from reactor.command import usage
 from reactor.delivery import Delivery
-from reactor.errors import ReactorError
+from reactor.errors import InfrastructureError, ReactorError
 from reactor.explain import ToldDelivery
 from reactor.lookup import Lookup
 from reactor.platform import Platform
 from reactor.settings import Settings
 from reactor.why_not import Offer
 from reactor.wiring.commands import commands
-from reactor.wiring.looking_up import make_lookup
+from reactor.wiring.looking_up import looking_up, make_lookup
 from reactor.wiring.platform import Installed, install, listeners, reader
 from reactor.wiring.redis import RedisParts, redis_parts
 
@@ -42,9 +43,9 @@ async def on_offer(settings: Settings, told: ToldDelivery) -> Offer:
 
     Raises `NoServer` and `BadReactions`.
     """
-    async with explaining(settings) as parts:
-        came = await _came(parts.lookup, told)
-    installed = parts.installed
+    async with looking_up(settings) as lookup:
+        came = await _came(lookup, told)
+    installed = install(settings, firsts=MemoryFirsts(), clock=SystemClock())
     actions, asked = installed.platform.actions, {*installed.platform.commands}
     faults = dict[str, tuple[str, ...]]()
     for fault in installed.faults:
@@ -63,12 +64,17 @@ async def on_offer(settings: Settings, told: ToldDelivery) -> Offer:
 
 
 async def _came(lookup: Lookup, told: ToldDelivery) -> Delivery | None:
+    """What came; None where nobody has it now: the rest can be told without it."""
     for host in lookup.hosts:
-        if position := await lookup.claims.position(f"{host}/{told['delivery']}"):
-            try:
-                return await lookup.delivery_at(position)
-            except ReactorError:  # the broker is away: the rest can be told without it
-                return None
+        key = f"{host}/{told['delivery']}"
+        with suppress(InfrastructureError):
+            position = await lookup.claims.position(key)
+            came = await lookup.delivery_at(position) if position else None
+            if came and came.key == key:
+                return came
+        with suppress(InfrastructureError):
+            if lookup.archive and (kept := await lookup.archive.read(key)):
+                return kept
     return None
 
 

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.adapters.redis_ledger import RedisLedger
 from reactor.catalog import TypeCatalog
@@ -54,9 +55,36 @@ async def explain(settings: Settings, name: str) -> ToldDelivery:
 
 @asynccontextmanager
 async def looking_up(settings: Settings) -> AsyncIterator[Lookup]:
-    """Connected for as long as the context lasts.  Raises `NoServer`."""
+    """Connected for as long as the context lasts.
+
+    Where no Redis is named, but a data folder: what the journal and the archive there tell.
+    Raises `NoServer`.
+    """
+    if settings.redis.url is None and settings.data is not None:
+        yield from_folder(settings)
+        return
     async with redis_parts(settings) as redis:
         yield make_lookup(settings, redis, TypeCatalog())
+
+
+def from_folder(settings: Settings) -> Lookup:
+    """What answers where nothing runs: the data folder alone.  Raises `NoDataFolder`."""
+    from reactor.adapters.memory import MemoryBoards, MemoryClaims
+
+    async def on_no_topic(position: Position) -> Delivery | None:
+        raise InfrastructureError("kafka", f"no address of it is set, to read {position}")
+
+    clock = SystemClock()
+    return Lookup(
+        boards=MemoryBoards(Codec(TypeCatalog()), clock),
+        claims=MemoryClaims(clock),
+        delivery_at=on_no_topic,
+        hosts=(*settings.github.host_names, OWN_HOST),
+        reader=LateReader(settings),
+        reactions=settings.reactions,
+        records=records_of(settings),
+        archive=FolderArchive(settings),
+    )
 
 
 def make_lookup(settings: Settings, redis: RedisParts, catalog: TypeCatalog) -> Lookup:

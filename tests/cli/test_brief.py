@@ -81,6 +81,13 @@ async def test_it_reads_as_it_did(sample: str) -> None:
     assert text == (GOLDEN / f"{sample}.txt").read_text(encoding="utf-8")
 
 
+def test_the_page_on_explaining_shows_what_a_terminal_does() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "explaining.md").read_text(encoding="utf-8")
+    golden = (GOLDEN / "issues.opened.urgent.txt").read_text(encoding="utf-8")
+
+    assert golden[golden.index("knew ") :] in page
+
+
 async def test_what_strangers_wrote_does_nothing_to_the_terminal(tmp_path: Path) -> None:
     payload: dict[str, Any] = json.loads((SAMPLES / "issues.opened.json").read_bytes())
     payload["repository"]["full_name"] = "octo/\x1b[2Jhello"
