@@ -18,7 +18,7 @@ from typing import BinaryIO
 import structlog
 
 from reactor.archive import Damage, NoArchive, members, pack, read_archive, sync_folder
-from reactor.archive_lines import Item, UnreadableLine, head_line, item_of, line_of
+from reactor.archive_lines import Item, head_line, item_of, line_of
 from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError
 from reactor.ports import Clock
@@ -144,14 +144,14 @@ def archived(folder: Path, *, damaged: Callable[[Damage], None] | None = None) -
 
 def delivery_at(folder: Path, place: str) -> Delivery | None:
     """The delivery at a place that `ArchiveSource` has told; None where it is not there any more."""
-    name, begin, line = place.rsplit(":", 2)
     try:
+        name, begin, line = place.rsplit(":", 2)
         with (folder / name).open("rb") as file:
             member = next(members(file, begin=int(begin)), None)
         if not member or isinstance(member, Damage):
             return None
         found = item_of(member.text.splitlines()[int(line)])
-    except (OSError, IndexError, UnreadableLine):
+    except (OSError, IndexError, ValueError):  # `UnreadableLine` is one
         return None
     return found if isinstance(found, Delivery) else None
 

@@ -88,6 +88,9 @@ CREATE TABLE places (
 """
 
 
+TABLES = frozenset({"processes", "records", "effects", "deliveries", "places"})
+
+
 class AnotherSchema(Exception):
     """The file is of another version, or none of ours."""
 
@@ -107,19 +110,22 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
         if writes:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-            if version == 0 and not _has_tables(connection):
+            if version == 0 and not _tables(connection):
                 _make(connection)
                 version = VERSION
         if version != VERSION:
             raise AnotherSchema(f"version {version}, not {VERSION}")
+        if missing := TABLES - _tables(connection):
+            raise AnotherSchema(f"it lacks {', '.join(sorted(missing))}")
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _has_tables(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
+def _tables(connection: sqlite3.Connection) -> set[str]:
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return {row[0] for row in rows}
 
 
 def _make(connection: sqlite3.Connection) -> None:
