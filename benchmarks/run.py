@@ -22,6 +22,7 @@ BENCHMARKS = (
     "stages",
     "path",
     "gateway",
+    "replay",
     "live",
 )
 

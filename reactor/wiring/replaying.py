@@ -4,6 +4,7 @@ Live workers are not disturbed: topics are read by nobody's group, Redis only fo
 """
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -65,6 +66,8 @@ async def replay(settings: Settings, wanted: Replay) -> Progress:
             replay_engine(settings, then, reactions=wanted.selection.reactions)
         )
         wanted.on_faults(engine.faults)
+        gc.collect()
+        gc.freeze()  # what was loaded, some 150,000 objects, need not be gone over again and again
         running = Running(
             run=wanted.run,
             source=source,
