@@ -131,7 +131,8 @@ class GivenUpPages:
                 skipped[entry.id] = error.why
             else:
                 done.append(entry.id)
-        skipped |= {each: "there is none of this id" for each in ids if each not in done}
+        gone = [each for each in ids if each not in done and each not in skipped]
+        skipped |= dict.fromkeys(gone, "there is none of this id")
         word = "retried" if task == "retry" else "dropped"
         told = {word: done, "skipped": skipped}
         return Done(told, f"/dead?said={'skipped' if skipped else word}")
