@@ -16,6 +16,7 @@ import pytest_asyncio
 from reactor.cli.demo import Sample
 from tests.browser.browsers import NoBrowser, find_chromium, running_chromium
 from tests.browser.house import House, fill, send_demo, start_house
+from tests.browser.pages import find_pages
 from tests.browser.watched import Watched
 
 if TYPE_CHECKING:
@@ -67,11 +68,12 @@ async def demo(house: House) -> list[Sample]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def busy_house(house: House, demo: list[Sample]) -> House:
-    """With something on every page."""
-    assert demo
-    await fill(house)
-    return house
+async def pages(house: House, demo: list[Sample]) -> dict[str, str]:
+    """Paths of all pages, by name, of an installation that has something on each."""
+    special = await fill(house)
+    triaged = await house.process_of(demo[0].delivery)
+    first = (f"/processes/{triaged}", f"/deliveries/{demo[0].delivery}")
+    return await find_pages(house.console, first) | special
 
 
 @pytest.fixture

@@ -7,9 +7,10 @@ of what it would change, and fails where the title of an issue says so.
 import json
 import os
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,7 @@ class House:
 
     site: Site
     console: str  # "http://127.0.0.1:PORT"
+    numbers: Iterator[int] = field(default_factory=lambda: count(101))  # of issues
 
     async def send(self, sample: Sample) -> None:
         """One of the demo's deliveries."""
@@ -103,7 +105,9 @@ class House:
     async def open_issue(self, title: str, **fields: Any) -> str:
         """Somebody opens an issue; gives the id of the delivery, once it is settled."""
         named = f"issue-{secrets.token_hex(4)}"
-        opened = delivery("issues.opened", id=named, issue=issue(title, **fields))
+        opened = delivery(
+            "issues.opened", id=named, issue=issue(title, number=next(self.numbers), **fields)
+        )
         async with self.site.client() as client:
             sent = await post(client, "issues", opened.body, named)
         assert sent.status_code == 202, sent.text
@@ -173,20 +177,29 @@ async def _started(site: Site) -> House:
 
 
 async def send_demo(house: House) -> list[Sample]:
-    """Everything that the demo sends, in order; gives it once the first has come to its end."""
+    """Everything that the demo sends, in order; gives it once all has come to its end."""
     sent = demo_samples()
     for each in sent:
         await house.send(each)
-    await until(lambda: house.process_of(sent[0].delivery), within_s=60)
+    for each in sent:
+        if each.event != "ping":
+            await until(partial(house.process_of, each.delivery), within_s=60)
     return sent
 
 
-async def fill(house: House) -> None:
-    """Something that waits for an answer, something that waits for approval, something given up."""
-    for title in (
-        "Why does the window flicker when it is resized?",
-        "Thank you for the new search",
-        "Crash when the disk is full",
-    ):
+async def fill(house: House) -> dict[str, str]:
+    """Something that waits for an answer, something that waits for approval, something given up.
+
+    Gives the path of the process of each: "asks", "thanks", "fails".
+    """
+    titles = {
+        "asks": "Why does the window flicker when it is resized?",
+        "thanks": "Thank you for the new search",
+        "fails": "Crash when the disk is full",
+    }
+    paths = dict[str, str]()
+    for name, title in titles.items():
         named = await house.open_issue(title)
         await until(partial(house.process_of, named, "helpdesk"), within_s=60)
+        paths[name] = f"/processes/{await house.process_of(named, 'helpdesk')}"
+    return paths

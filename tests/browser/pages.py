@@ -1,7 +1,7 @@
 """Every page that there is, found as a person finds it: by following links from the first one."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from urllib.parse import urljoin, urlsplit
 
 import httpx
@@ -23,10 +23,13 @@ def name_of(path: str) -> str:
     return "-".join(words) or "overview"
 
 
-async def find_pages(origin: str, headers: Mapping[str, str] = {}) -> dict[str, str]:
-    """One address of each kind, by the name of the kind.  Each is read; none may be broken."""
-    found, unread = dict[str, str](), ["/"]
-    async with httpx.AsyncClient(base_url=origin, timeout=30, headers=headers) as client:
+async def find_pages(origin: str, first: Iterable[str] = ()) -> dict[str, str]:
+    """One address of each kind, by the name of the kind; those of `first` stand for their kinds.
+
+    Each is read, and none may be broken.
+    """
+    found, unread = dict[str, str](), [*first, "/"]
+    async with httpx.AsyncClient(base_url=origin, timeout=30) as client:
         while unread:
             path = unread.pop(0)
             if name_of(path) in found or _NO_PAGES.search(path):

@@ -38,9 +38,8 @@ class Look:
 LOOKS = (Look("light", 1280), Look("dark", 1280, "dark"), Look("phone", 375, height=812))
 
 
-async def take(origin: str, browser: "Browser", folder: Path) -> None:
+async def take(origin: str, pages: dict[str, str], browser: "Browser", folder: Path) -> None:
     """All pages in all looks."""
-    pages = await find_pages(origin)
     for look in LOOKS:
         context = await browser.new_context(
             base_url=origin,
@@ -52,8 +51,11 @@ async def take(origin: str, browser: "Browser", folder: Path) -> None:
         for name, path in pages.items():
             await page.goto(path)
             high = int(await page.evaluate("document.documentElement.scrollHeight"))
-            clip = {"x": 0, "y": 0, "width": look.width, "height": min(high, 2 * look.height)}
-            taken = await page.screenshot(full_page=True, clip=clip)
+            await page.set_viewport_size(
+                {"width": look.width, "height": max(look.height // 2, min(high, 2 * look.height))}
+            )
+            taken = await page.screenshot()
+            await page.set_viewport_size({"width": look.width, "height": look.height})
             (folder / f"{name}-{look.name}.png").write_bytes(small(taken))
         await context.close()
 
@@ -78,10 +80,13 @@ async def look(folder: Path, place: Path) -> None:
     """Start it all in `place`, take the pictures, stop it all."""
     house = await start_house(place)
     try:
-        await send_demo(house)
+        sent = await send_demo(house)
         await fill(house)
+        triaged = await house.process_of(sent[1].delivery)
+        first = (f"/processes/{triaged}", f"/deliveries/{sent[1].delivery}")
+        pages = await find_pages(house.console, first)
         async with running_chromium(find_chromium()) as browser:
-            await take(house.console, browser, folder)
+            await take(house.console, pages, browser, folder)
     finally:
         house.site.stop()
 
