@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from urllib.parse import urlencode
 
 from pydantic_core import to_json
 from starlette.applications import Starlette
@@ -12,19 +13,24 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from reactor.chronicler import Chronicler
 from reactor.inventory import ToldComponents
 from reactor.lookup import Lookup
+from reactor.platform import Platform
 from reactor.ports import Clock
 from reactor.refusal import Refused
 from reactor.web.access import Access, Endpoint
 from reactor.web.console.areas import Area, Change, Resource, Unfit
 from reactor.web.console.entrance import Entrance
 from reactor.web.console.guard import Guard, SafeHeaders
+from reactor.web.console.inventory import Inventory
 from reactor.web.console.live import Live, digest_of
 from reactor.web.console.login import Login
+from reactor.web.console.notices import notice_of
 from reactor.web.console.overview import Installation, Overviews
 from reactor.web.console.pages import Pages
 from reactor.web.console.resources import DELIVERY_ID, PROCESS_ID, Resources
+from reactor.web.console.subjects import Subjects
 from reactor.web.console.trouble import Trouble
 from reactor.web.console.viewer import viewer_of
 from reactor.web.probes import Check, Readiness, healthz
@@ -39,6 +45,9 @@ class ConsoleParts:
     access: Access
     clock: Clock
     live: Live
+    platform: Platform | None = None  # None: there is no graph of what feeds what
+    grants: tuple[str, ...] = ()  # a line on each, as `told_grants` gives them
+    chronicler: Chronicler | None = None  # None: one that asks `lookup` alone
     installation: Installation | None = None  # None: the overview shows processes only
     checks: Mapping[str, Check] = field(default_factory=dict)  # by name, for /readyz
     check_timeout_s: float = 2.0
@@ -52,7 +61,9 @@ def create_console(parts: ConsoleParts) -> ASGIApp:
     entrance = parts.entrance or Entrance(access=parts.access)
     areas: tuple[Area, ...] = (
         Overviews(parts.lookup.boards, parts.clock, parts.installation),
-        Resources(parts.lookup, parts.components),
+        Resources(parts.lookup),
+        Subjects(parts.chronicler or Chronicler(lookup=parts.lookup)),
+        Inventory(parts.components, parts.platform, parts.grants),
         *parts.areas,
     )
     resources = [each for area in areas for each in area.resources]
@@ -103,7 +114,9 @@ def _as_page(resource: Resource, pages: Pages) -> Endpoint:
         told = await resource.read(request)
         viewer = viewer_of(request)
         digest = digest_of(told) if resource.is_live else ""
-        return HTMLResponse(pages.render(resource.template, told, viewer, digest=digest))
+        notice = notice_of(request.query_params.get("said", ""))
+        page = pages.render(resource.template, told, viewer, digest=digest, notice=notice)
+        return HTMLResponse(page)
 
     return endpoint
 
@@ -145,16 +158,19 @@ def _json(told: Mapping[str, object]) -> Response:
 
 
 async def _go_to(request: Request) -> Response:
-    """`/find?id=`: to the page of a process or of a delivery."""
+    """`/find?id=`: to the page of a process, of a delivery, or of a subject."""
     asked = request.query_params.get("id", "").strip()
     if PROCESS_ID.fullmatch(asked):
         return RedirectResponse(f"/processes/{asked}", 303)
     if DELIVERY_ID.fullmatch(asked):
         return RedirectResponse(f"/deliveries/{asked}", 303)
+    if "/" in asked:
+        return RedirectResponse(f"/subjects?{urlencode({'name': asked})}", 303)
     raise Refused(
         400,
         "query",
-        "this is the id of neither a process nor a delivery",
+        "this is neither a process nor a delivery nor a subject",
         where="query: id",
-        fix="give an X-GitHub-Delivery, or an id that begins with p and has 24 hex digits more",
+        fix="give an X-GitHub-Delivery, an id that begins with p and has 24 hex digits more,"
+        " or a subject as owner/name#7",
     )

@@ -11,6 +11,8 @@ from reactor.ports import Clock
 from reactor.sentences import spent_sentence, unmet_sentence
 from reactor.status import Status
 from reactor.web.console import charts
+from reactor.web.console.effective import by_section
+from reactor.web.console.inventory import drawn
 from reactor.web.console.moments import ago, clock_time, to_the_second
 from reactor.web.console.text import visible
 from reactor.web.console.timeline import timeline
@@ -46,8 +48,10 @@ class Pages:
         environment.filters |= {
             "ago": lambda written: ago(written, clock.now()),
             "amount": _amount,
+            "by_section": by_section,
             "clock": clock_time,
             "counted": charts.count,
+            "drawn": drawn,
             "inline": _inline,
             "moment": to_the_second,
             "span": charts.span,
@@ -56,10 +60,12 @@ class Pages:
             "total": lambda counts: sum(counts.values()),
             "unmet": unmet_sentence,
         }
+        environment.tests["startswith"] = str.startswith
         environment.globals |= {
             "menu": tuple(entry for entry in MENU if entry[0] in paths),
             "statuses": tuple(Status.__members__),
             "charts": charts,
+            "paths": paths,
         }
         names = environment.list_templates(extensions=["html"])
         self._templates = {name: environment.get_template(name) for name in names}
@@ -71,12 +77,15 @@ class Pages:
         viewer: Viewer = NOBODY,
         *,
         digest: str = "",
+        notice: str = "",
     ) -> str:
         """The page; a template knows the document as `told`, and who looks as `viewer`.
 
-        `digest`: of the document, where the page may be live.
+        `digest`: of the document, where the page may be live.  `notice`: what was just done.
         """
-        return self._templates[template].render(told=document, viewer=viewer, digest=digest)
+        return self._templates[template].render(
+            told=document, viewer=viewer, digest=digest, notice=notice
+        )
 
 
 def _shown(value: object) -> object:

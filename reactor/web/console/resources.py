@@ -5,7 +5,6 @@ import re
 from starlette.requests import Request
 
 from reactor.explain import ToldDelivery, ToldProcess
-from reactor.inventory import ToldComponents
 from reactor.lookup import Lookup, UnknownDelivery, UnknownProcess
 from reactor.web.console.areas import Change, Resource
 from reactor.web.console.search import FoundProcesses, find, search_of
@@ -17,8 +16,8 @@ DELIVERY_ID = re.compile(r"[0-9A-Za-z-]{1,64}")
 class Resources:
     """Reads the documents."""
 
-    def __init__(self, lookup: Lookup, components: ToldComponents) -> None:
-        self._lookup, self._components = lookup, components
+    def __init__(self, lookup: Lookup) -> None:
+        self._lookup = lookup
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -32,7 +31,6 @@ class Resources:
             Resource("/processes", "/api/processes", "processes.html", self._processes),
             Resource("/processes/{id}", "/api/processes/{id}", "process.html", self._process),
             Resource("/deliveries/{id}", "/api/deliveries/{id}", "delivery.html", self._delivery),
-            Resource("/components", "/api/components", "components.html", self._all_components),
         )
 
     async def _processes(self, request: Request) -> FoundProcesses:
@@ -49,6 +47,3 @@ class Resources:
         if not DELIVERY_ID.fullmatch(asked):
             raise UnknownDelivery(asked)
         return await self._lookup.delivery(asked, with_request=True)
-
-    async def _all_components(self, _: Request) -> ToldComponents:
-        return self._components

@@ -6,6 +6,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from reactor.chronicle import UnknownSubject
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.lookup import UnknownDelivery, UnknownProcess
 from reactor.refusal import Refused
@@ -52,7 +53,7 @@ def _as_refused(request: Request, error: Exception) -> Refused:
     match error:
         case Refused():
             return error
-        case UnknownDelivery() | UnknownProcess():
+        case UnknownDelivery() | UnknownProcess() | UnknownSubject():
             what, _, fix = str(error).partition("; ")
             return Refused(404, "unknown", what, where="path", fix=fix)
         case InfrastructureError():

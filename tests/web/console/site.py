@@ -65,6 +65,7 @@ class Site:
         self.parts = ConsoleParts(
             lookup=self.lookup,
             components=told_components(self.installed.platform, self.installed.faults),
+            platform=self.installed.platform,
             access=Access(loopback=True),
             clock=self.clock,
             live=Live(self.clock),

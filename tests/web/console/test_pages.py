@@ -247,7 +247,7 @@ async def test_a_large_payload_is_shown_by_its_beginning(console: Site) -> None:
 async def test_components_are_shown_with_origin_actions_and_needs(console: Site) -> None:
     page = await console.look("/components")
 
-    packages = [heading.text for heading in page.all("h2")]
+    packages = [h2.text for h2 in page.all("h2") if h2.attributes["id"].startswith("package-")]
     assert [name.split()[:2] for name in packages] == [
         ["commands", "reactor-commands"],
         ["community", "reactor-community"],
@@ -255,10 +255,32 @@ async def test_components_are_shown_with_origin_actions_and_needs(console: Site)
         ["reactor-commanding", "webhook-reactor"],
         ["triage", "reactor-triage"],
     ]
-    actions = [heading.text for heading in page.all("h3")]
+    actions = [each.attributes["id"] for each in page.all("article") if "id" in each.attributes]
     assert sorted(actions) == sorted(console.installed.platform.actions)
     assert "Put labels on. (triage)" in [told.text for told in page.all("dd")]
     assert "has(StarCreated) = true" in [item.text for item in page.all("li", class_="code")]
+
+
+async def test_a_drawing_shows_what_feeds_what_and_leads_to_each_action(console: Site) -> None:
+    page = await console.look("/components?package=hello")
+    told = (await console.get("/api/components?package=hello")).json()
+
+    assert [node["label"] for node in told["graph"]["nodes"] if node["kind"] == "action"] == [
+        "hello.mark_as_new"
+    ]
+    drawn = [a.attributes["href"] for a in page.all("a") if "svg" in a.inside]
+    assert drawn == ["#hello.mark_as_new"]
+    assert page.one("div", role="region").attributes["tabindex"] == "0"  # the keyboard moves it
+    assert (await console.get("/components?package=nobody")).status_code == 404
+
+
+async def test_what_the_operator_grants_stands_beside_the_package(console: Site) -> None:
+    console.with_parts(grants=("components.triage: observe at most", "github.com/octo/*: live"))
+
+    page = await console.look("/components")
+
+    assert any(r.startswith("triage ") and r.endswith("observe at most") for r in page.rows)
+    assert "github.com/octo/*: live" in [item.text for item in page.all("li")]
 
 
 async def test_a_broken_package_is_named_with_its_fault(console: Site) -> None:

@@ -81,10 +81,12 @@ async def test_an_id_is_found_wherever_it_belongs(console: Site) -> None:
 
     process = await console.get(f"/find?id=%20{name}%20")
     delivery_id = await console.get("/find?id=72d3162e-cc78-11e3-81ab-4c9367dc0958")
-    neither = await console.get("/find?id=octo/hello%237")
+    subject = await console.get("/find?id=octo/hello%237")
+    neither = await console.get("/find?id=%23%237")
 
     assert (process.status_code, process.headers["location"]) == (303, f"/processes/{name}")
     assert delivery_id.headers["location"] == "/deliveries/72d3162e-cc78-11e3-81ab-4c9367dc0958"
+    assert subject.headers["location"] == "/subjects?name=octo%2Fhello%237"
     assert neither.status_code == 400
 
 
