@@ -1,4 +1,4 @@
-"""Write the pages that follow from the code: those of the settings, and the tables of docs/github.md.
+"""Write the pages that follow from the code: of the settings, and parts of GitHub's and the journal's.
 
 Run by `make fix`; a test fails when a page is not what this would write.
 """
@@ -23,10 +23,11 @@ from reactor.settings import (
     Settings,
     TimerSettings,
 )
-from tools import permissions
+from tools import journal_fields, permissions
 
 ROOT = Path(__file__).resolve().parent.parent
 GITHUB_PAGE = ROOT / "docs" / "github.md"
+JOURNAL_PAGE = ROOT / "docs" / "journal.md"
 
 INTRODUCTION = """\
 <!-- Written by tools/reference.py (`make fix`) from reactor/settings/; change it there. -->
@@ -145,6 +146,7 @@ def pages() -> dict[Path, str]:
         ROOT / "config" / "reactor.schema.json": settings_schema(),
         ROOT / "config" / "repository.schema.json": repository_schema(),
         GITHUB_PAGE: permissions.filled(GITHUB_PAGE.read_text(encoding="utf-8")),
+        JOURNAL_PAGE: journal_fields.filled(JOURNAL_PAGE.read_text(encoding="utf-8")),
     }
 
 
