@@ -1,17 +1,19 @@
 """The server's own limits: a request's head comes soon and ends, or the connection does."""
 
 import asyncio
+import signal
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from reactor.wiring.http import serving_beside
+from reactor.wiring.http import serve_http, serving_beside
 from reactor.wiring.prompt_protocol import PromptProtocol
+from tests.fixtures.site import until
 
 Wire = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -107,3 +109,42 @@ async def test_a_body_may_take_longer_than_its_head() -> None:
         body = await reader.readexactly(3)
 
     assert (head.split()[1], body) == (b"200", b"abc")
+
+
+async def test_a_stream_without_end_is_told_when_the_server_is_to_end() -> None:
+    stopping, port = asyncio.Event(), free_port()
+
+    async def endless(_: Request) -> Response:
+        async def text() -> AsyncIterator[str]:
+            yield "here"
+            await stopping.wait()
+            yield "good bye"
+
+        return StreamingResponse(text())
+
+    app = Starlette(routes=[Route("/", endless)])
+    async with asyncio.timeout(15), asyncio.TaskGroup() as group:
+        group.create_task(serve_http(app, host="127.0.0.1", port=port, stopping=stopping.set))
+        await until(lambda: answers(port), within_s=10)
+        async with connected(port) as (reader, writer):
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            await reader.readuntil(b"here")
+            signal.raise_signal(signal.SIGTERM)
+            rest = await reader.read()
+
+    assert b"good bye" in rest
+    assert rest.endswith(b"0\r\n\r\n")  # to its end, not cut off
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port: int = listening.getsockname()[1]
+        return port
+
+
+async def answers(port: int) -> bool:
+    try:
+        async with connected(port):
+            return True
+    except OSError:
+        return False
