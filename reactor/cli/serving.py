@@ -154,7 +154,8 @@ def register(app: typer.Typer) -> None:
 
         Needs REDIS_URL; with KAFKA_BOOTSTRAP_SERVERS it shows what came as well, and takes answers.
         """
-        from reactor.wiring.console import Here, serve_console
+        from reactor.wiring.console import serve_console
+        from reactor.wiring.doing import Here
 
         settings = ready_settings(config, console={"host": host, "port": port})
         here = Here(user=user_here(), config=config, environ=dict(os.environ))
