@@ -41,6 +41,7 @@ from reactor.options import ProcessOptions
 from reactor.package import Package
 from reactor.platform import Platform
 from reactor.process import Engine, Process
+from reactor.recording import recording
 from reactor.runner import Runner
 from reactor.start import Start
 from reactor.testing import account, event, issue, pull_request
@@ -93,7 +94,7 @@ def new_platform() -> Platform:
     packages = {"triage": TRIAGE, "community": COMMUNITY, "hello": HELLO}
     return Platform(
         packages=[Package(name=name, components=classes) for name, classes in packages.items()],
-        services={CommunityStore: CommunityStore(EverNew())},
+        services=recording({CommunityStore: CommunityStore(EverNew())}),
         types=(*FACT_TYPES, *EFFECT_TYPES),
     )
 
