@@ -51,18 +51,7 @@ class Judgement(BaseModel):
 JUDGED: Mapping[str, object] = {"comment": "It is [broken].", "urgency": 0.9}
 
 BAD: Mapping[str, Callable[[], Answer]] = {
-    "fenced": lambda: answers.fenced(JUDGED),
-    "prose around it": lambda: answers.amid_prose(JUDGED),
-    "broken JSON": lambda: answers.broken(JUDGED),
-    "cut off": lambda: answers.cut_off(JUDGED),
-    "wrong type": answers.wrong_type,
-    "refusal": answers.refusal,
-    "empty": answers.empty,
-    "prose only": lambda: answers.text("I would say that it is urgent."),
-    "unknown tool": lambda: answers.tool_call("run_shell", {"command": "rm -rf /"}),
-    "429": lambda: answers.failure(429),
-    "500": lambda: answers.failure(500),
-    "connection lost": lambda: answers.dropped(JUDGED),
+    **answers.bad(JUDGED),
     "too slow": lambda: answers.slow(answers.value(JUDGED), SLOW_S),
 }
 

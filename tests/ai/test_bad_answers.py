@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -28,22 +27,7 @@ class Judgement(BaseModel):
 
 
 JUDGED: dict[str, object] = {"comment": "It is [broken].", "urgency": 0.9}
-NEED_NO_SECOND_CALL: dict[str, Callable[[], Answer]] = {
-    "fenced": lambda: answers.fenced(JUDGED),
-    "amid prose": lambda: answers.amid_prose(JUDGED),
-}
-NEED_ANOTHER: dict[str, Callable[[], Answer]] = {
-    "broken": lambda: answers.broken(JUDGED),
-    "cut off": lambda: answers.cut_off(JUDGED),
-    "wrong type": answers.wrong_type,
-    "refusal": answers.refusal,
-    "empty": answers.empty,
-    "prose": lambda: answers.text("I would say that it is urgent."),
-    "a tool that there is not": lambda: answers.tool_call("run_shell", {"command": "rm -rf /"}),
-    "429": lambda: answers.failure(429, retry_after="1"),
-    "500": lambda: answers.failure(500),
-    "dropped": lambda: answers.dropped(JUDGED),
-}
+BAD = answers.bad(JUDGED)
 
 
 async def at_once(_: float) -> None:
@@ -71,11 +55,10 @@ def is_bad(call: str) -> bool:
     return int.from_bytes(hashlib.sha256(call.encode()).digest()[:4]) % 100 < PERCENT
 
 
-@pytest.mark.parametrize("kind", [*NEED_NO_SECOND_CALL, *NEED_ANOTHER])
+@pytest.mark.parametrize("kind", BAD)
 async def test_every_task_is_done_while_some_answers_are_bad(
     kind: str, stub_models: StubModels, litellm_models: LitellmModels
 ) -> None:
-    bad = {**NEED_NO_SECOND_CALL, **NEED_ANOTHER}[kind]
     asked: Counter[str] = Counter()
     were_bad: list[bool] = []
 
@@ -83,7 +66,7 @@ async def test_every_task_is_done_while_some_answers_are_bad(
         task = request["messages"][1]["content"].partition("\n")[0]
         asked[task] += 1
         were_bad.append(is_bad(f"{kind}, {task}, call {asked[task]}"))
-        return bad() if were_bad[-1] else answers.value(JUDGED)
+        return BAD[kind]() if were_bad[-1] else answers.value(JUDGED)
 
     stub_models.answering = answer
 
@@ -91,7 +74,7 @@ async def test_every_task_is_done_while_some_answers_are_bad(
 
     assert judged == [Judgement.model_validate(JUDGED)] * TASKS
     assert sum(were_bad) > 0
-    repeated = 0 if kind in NEED_NO_SECOND_CALL else sum(were_bad)
+    repeated = 0 if kind in answers.NEED_NO_SECOND_CALL else sum(were_bad)
     assert len(stub_models.requests) == TASKS + repeated
 
 

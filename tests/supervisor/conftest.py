@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from reactor import Package, Platform, achieves_goal, action, component, request_type
+from reactor import Package, Platform, Start, achieves_goal, action, component, request_type
 from reactor.ai import Ai
 
 
@@ -60,6 +60,15 @@ class Research:
 
 
 PlatformOf = Callable[..., Platform]
+
+START = Start(
+    process_id="p-1",
+    delivery="github.com/d-1",
+    reaction="report",
+    subject="github.com/1#7",
+    facts=[("it", MarketDataRequest("tea"))],
+    planner="supervisor",
+)
 
 
 @pytest.fixture

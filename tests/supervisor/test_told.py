@@ -7,7 +7,6 @@ from reactor import (
     Answer,
     Platform,
     Runner,
-    Start,
     Status,
     achieves_goal,
     action,
@@ -21,19 +20,10 @@ from reactor.explain import ToldProcess, told_process
 from reactor.sentences import plan_sentences
 from reactor.testing import FakeAi
 from reactor.why_not import why_not_here
-from tests.supervisor.conftest import FinalReport, MarketData, MarketDataRequest
+from tests.supervisor.conftest import START, FinalReport, MarketData
 
 PlatformOf = Callable[..., Platform]
 calls = FakeAi.calls
-
-START = Start(
-    process_id="p-1",
-    delivery="github.com/d-1",
-    reaction="report",
-    subject="github.com/1#7",
-    facts=[("it", MarketDataRequest("tea"))],
-    planner="supervisor",
-)
 
 
 class Desk:

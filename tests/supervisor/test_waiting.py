@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
-from reactor import Platform, ProcessOptions, Runner, Start, Status
+from reactor import Platform, ProcessOptions, Runner, Status
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryBoards
 from reactor.ai import Ai, Choices, ModelUnavailable, Runtime
@@ -13,19 +13,11 @@ from reactor.ai.circuit import Circuits
 from reactor.ai.scripted import ScriptedModels
 from reactor.codec import Codec
 from reactor.testing import FakeAi
-from tests.supervisor.conftest import MarketDataRequest
+from tests.supervisor.conftest import START
 
 PlatformOf = Callable[..., Platform]
 
-START = Start(
-    process_id="p-1",
-    delivery="github.com/d-1",
-    reaction="report",
-    subject="github.com/1#7",
-    facts=[("it", MarketDataRequest("tea"))],
-    planner="supervisor",
-    options=ProcessOptions(max_wakes=3, terminate_when_stuck=True),
-)
+PATIENT = replace(START, options=ProcessOptions(max_wakes=3, terminate_when_stuck=True))
 
 
 async def no_pause(_: float) -> None: ...
@@ -44,11 +36,11 @@ async def test_while_a_model_rests_its_process_is_stuck_and_goes_on_when_it_is_w
     boards = MemoryBoards(Codec(platform.catalog), clock)
 
     with Runner(platform=platform, boards=boards, clock=clock, owner="worker") as runner:
-        stuck = (await runner.run(START)).head
+        stuck = (await runner.run(PATIENT)).head
         clock.move(timedelta(seconds=10))
-        too_early = (await runner.run(replace(START, wake=True))).head
+        too_early = (await runner.run(replace(PATIENT, wake=True))).head
         clock.move(timedelta(seconds=60))
-        done = (await runner.run(replace(START, wake=True))).head
+        done = (await runner.run(replace(PATIENT, wake=True))).head
 
     assert (stuck.status, too_early.status) == (Status.STUCK, Status.STUCK)
     assert "ModelUnavailable: the model small did not answer" in stuck.failure
