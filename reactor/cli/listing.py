@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactor.cli import checking
 from reactor.cli.serving import Config, ready_settings
 
 if TYPE_CHECKING:
@@ -24,9 +25,10 @@ class Format(StrEnum):
 
 
 def register(app: typer.Typer) -> None:
-    """Add `components` and `components graph`."""
+    """Add `components`, `components graph` and `components check`."""
     components = typer.Typer(rich_markup_mode="markdown")
     app.add_typer(components, name="components")
+    checking.register(components)
 
     @components.callback(invoke_without_command=True)
     def list_them(

@@ -1,0 +1,94 @@
+"""Checking component packages: what is installed is registered, and then looked at closely."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+from reactor.adapters.clock import SystemClock
+from reactor.adapters.memory import MemoryFirsts
+from reactor.command import Asker
+from reactor.commanded import CommandDone
+from reactor.github.event import Event
+from reactor.github.facts import FACT_TYPES
+from reactor.github.models import Conversation
+from reactor.github.prompt import ApprovalPrompt
+from reactor.lint import (
+    Finding,
+    Spot,
+    blocking_in,
+    from_faults,
+    in_order,
+    out_of_reach,
+    ties_among,
+)
+from reactor.platform import Platform
+from reactor.plugins import enabled, installed_entry_points, load
+from reactor.restarting import Retriaged
+from reactor.rounds import SupervisorRound
+from reactor.settings import Settings
+from reactor.subprocesses import SubprocessEnded
+from reactor.timer import TimerFired
+from reactor.wiring.platform import install
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found, and in how many packages."""
+
+    findings: tuple[Finding, ...]  # the worst first
+    packages: int
+
+    def count(self, severity: str) -> int:
+        """How many of these."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+
+def check(
+    settings: Settings,
+    only: Iterable[str] = (),
+    points: Iterable[EntryPoint] | None = None,
+) -> Checked:
+    """Lint the packages that are installed; of `only` these, where any are named."""
+    found = tuple(installed_entry_points() if points is None else points)
+    lenient = settings.model_copy(update={"strict": False})  # all faults are to be told
+    installed = install(lenient, firsts=MemoryFirsts(), clock=SystemClock(), points=found)
+    packages, _ = load(found, settings.components)
+    broken = dict(_broken(enabled(found, settings.components), {p.name for p in packages}))
+    platform, brought = installed.platform, brought_to(installed.platform)
+    findings = [
+        *from_faults(installed.faults, packages, broken),
+        *out_of_reach(platform, brought),
+        *ties_among(platform, exclusive=(Event, Conversation), brought=brought),
+        *blocking_in(platform),
+    ]
+    names = frozenset(only) or {point.name for point in found}
+    listed = [_near(each) for each in findings if each.package in names or not each.package]
+    return Checked(tuple(in_order(listed)), len(names))
+
+
+def brought_to(platform: Platform) -> tuple[type, ...]:
+    """The types of facts that no action gives: what comes, what is asked for, what ended."""
+    ours = (TimerFired, Retriaged, ApprovalPrompt, Asker, CommandDone, SupervisorRound)
+    return (*FACT_TYPES, *ours, SubprocessEnded, *platform.commands)
+
+
+def _broken(points: Iterable[EntryPoint], works: set[str]) -> Iterator[tuple[str, BaseException]]:
+    """Why those can't be imported that can't, for the place where it happens."""
+    for point in points:
+        if point.name not in works:
+            try:
+                point.load()
+            except Exception as error:  # noqa: BLE001 - whatever a plug-in raises
+                yield point.name, error
+
+
+def _near(finding: Finding) -> Finding:
+    """The same, with a path that is short where the file is below the current folder."""
+    if finding.spot is None:
+        return finding
+    path = Path(finding.spot.file)
+    with suppress(ValueError):
+        path = path.relative_to(Path.cwd())
+    return replace(finding, spot=Spot(str(path), finding.spot.line))

@@ -1,0 +1,48 @@
+"""`reactor components check` on what is installed here."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+from tests.fixtures.plugins import install_package
+
+Run = Callable[..., Result]
+
+BROKEN = """
+from reactor import action, component
+from reactor.github import Issue
+
+@component
+class Broken:
+    @action(pre=["isue.title != ''"])
+    async def go(self, issue: Issue) -> None: ...
+
+COMPONENTS = (Broken,)
+"""
+
+
+def test_the_components_of_this_repository_have_neither_faults_nor_warnings(run: Run) -> None:
+    result = run("components", "check", "--strict")
+
+    assert result.exit_code == 0, result.stdout
+    last = result.stdout.splitlines()[-1]
+    assert last.startswith("components check: packages=4 errors=0 warnings=0 notes=")
+
+
+def test_a_fault_is_told_with_its_line_and_exit_code_1(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_package(tmp_path, "broken", BROKEN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    result = run("components", "check", "broken")
+    told = json.loads(run("components", "check", "broken", "--json").stdout)
+
+    assert result.exit_code == 1
+    fault, last = result.stdout.splitlines()
+    assert fault.startswith("broken.py:7: error [fault] broken: broken.go has a bad precondition")
+    assert last == "components check: packages=1 errors=1 warnings=0 notes=0"
+    assert told["findings"][0]["spot"] == {"file": "broken.py", "line": 7}
