@@ -98,7 +98,7 @@ def expected(several: Sequence[Delivery]) -> set[str]:
 async def record(up: Up, place: Place, several: Sequence[Delivery]) -> float:
     """Let the real worker settle them; seconds that it took."""
     begun = time.perf_counter()
-    settings = load(up.config, {**up.environ, **place.environ})
+    settings = load(up.config, {**up.environ, **place.environ}, {"gateway.produce_timeout_s": 60})
     async with (
         redis_parts(settings) as redis,
         kafka_parts(settings, large_bodies(settings, redis)) as kafka,

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -123,12 +124,13 @@ def _run_of(asked: Asked, id_: str, resume: str, data: Path) -> "tuple[Run, Aske
     runs = Runs(data)
     if not resume:
         return runs.run(id_ or f"{now():%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"), asked
-    if id_ or not asked.is_empty:
+    if id_ or not replace(asked, config="").is_empty:
         raise typer.BadParameter(
             "says everything: leave out the other options", param_hint="--resume"
         )
     run = runs.run(resume)
-    return run, asked_before(run)
+    before = asked_before(run)
+    return run, replace(before, config=asked.config or before.config)
 
 
 def _replayed(asked: Asked, run: "Run", data: Path) -> "Progress":

@@ -23,7 +23,7 @@ from reactor.replay.selection import Selection
 from reactor.replay.stores import OwnStores
 
 _WRITE_EVERY_S = 1.0
-_MOST_LINES = 2_000  # that wait to be written
+_MOST_LINES = 50  # that wait to be written
 
 
 @dataclass(frozen=True, slots=True)
