@@ -235,7 +235,7 @@ def _read_choice(field: Field) -> object:
 
 def _read_choices(field: Field) -> object:
     chosen = [_chosen(field, each) for each in field.given if each]
-    if not chosen and field.part.schema.get("default") is None and not field.part.is_required:
+    if not chosen and not field.part.schema.get("default") and not field.part.is_required:
         return _NOTHING
     return chosen
 
