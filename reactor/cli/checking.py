@@ -1,21 +1,26 @@
-"""`reactor components check`: lint of the packages that are installed, with places."""
+"""`reactor components check` and `docs`: lint of what is installed, and its reference pages."""
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reactor.cli.serving import Config, ready_settings
+from reactor.errors import ReactorError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reactor.settings import Settings
     from reactor.wiring.checking import Checked
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": None}
 
 
 def register(components: typer.Typer) -> None:
-    """Add `check`."""
+    """Add `check` and `docs`."""
 
     @components.command()
     def check(
@@ -42,6 +47,67 @@ def register(components: typer.Typer) -> None:
             _show(checked)
         if checked.count("error") or (strict and checked.count("warning")):
             raise typer.Exit(1)
+
+    @components.command()
+    def docs(
+        package: Annotated[
+            list[str] | None, typer.Argument(help="Only these packages; none named: all.")
+        ] = None,
+        out: Annotated[
+            Path | None, typer.Option(help="A folder for the pages; left out: they are printed.")
+        ] = None,
+        config: Config = None,
+    ) -> None:
+        """Write a reference page for each package, in Markdown, from what is installed.
+
+        Example: `reactor components docs --out docs/components`
+        """
+        from reactor.manual import INDEX
+
+        pages = _pages(ready_settings(config))
+        if package:
+            pages = {f"{name}.md": _page_of(pages, name) for name in package}
+        if out is None:
+            typer.echo("\n".join(text for name, text in pages.items() if name != INDEX), nl=False)
+            return
+        out.mkdir(parents=True, exist_ok=True)
+        for name, text in pages.items():
+            (out / name).write_text(text, encoding="utf-8")
+            typer.echo(out / name)
+
+
+class UnknownPackage(ReactorError):
+    """No package of this name works here."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(name, known)
+        self.name, self.known = name, known
+
+    def __str__(self) -> str:
+        there = ", ".join(self.known)
+        return (
+            f"no package {self.name!r} works here (there are: {there}); `reactor components check`"
+            " tells what is left out, and why"
+        )
+
+
+def _pages(settings: "Settings") -> dict[str, str]:
+    from reactor.adapters.clock import SystemClock
+    from reactor.adapters.memory import MemoryFirsts
+    from reactor.manual import manual
+    from reactor.wiring.platform import install
+
+    installed = install(settings, firsts=MemoryFirsts(), clock=SystemClock())
+    for fault in installed.faults:
+        typer.echo(f"left out: {fault}", err=True)
+    return manual(installed.platform)
+
+
+def _page_of(pages: "Mapping[str, str]", name: str) -> str:
+    if f"{name}.md" not in pages:
+        known = tuple(each.removesuffix(".md") for each in pages if each != "index.md")
+        raise UnknownPackage(name, known)
+    return pages[f"{name}.md"]
 
 
 def _show(checked: "Checked") -> None:

@@ -25,7 +25,7 @@ class Format(StrEnum):
 
 
 def register(app: typer.Typer) -> None:
-    """Add `components`, `components graph` and `components check`."""
+    """Add `components`, with `graph`, `check` and `docs`."""
     components = typer.Typer(rich_markup_mode="markdown")
     app.add_typer(components, name="components")
     checking.register(components)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
+from reactor.cli.checking import UnknownPackage
 from tests.fixtures.plugins import install_package
 
 Run = Callable[..., Result]
@@ -46,3 +47,21 @@ def test_a_fault_is_told_with_its_line_and_exit_code_1(
     assert fault.startswith("broken.py:7: error [fault] broken: broken.go has a bad precondition")
     assert last == "components check: packages=1 errors=1 warnings=0 notes=0"
     assert told["findings"][0]["spot"] == {"file": "broken.py", "line": 7}
+
+
+def test_a_page_for_each_package_is_written_into_a_folder(run: Run, tmp_path: Path) -> None:
+    result = run("components", "docs", "--out", "pages")
+
+    assert result.exit_code == 0
+    page = (tmp_path / "pages" / "triage.md").read_text(encoding="utf-8")
+    assert "### triage.label_issue" in page
+    assert "| `urgent_at` | `float` | `0.7` |" in page
+    assert "[triage](triage.md)" in (tmp_path / "pages" / "index.md").read_text(encoding="utf-8")
+
+
+def test_one_page_is_printed_and_a_package_that_is_not_there_is_an_error(run: Run) -> None:
+    printed, unknown = run("components", "docs", "hello"), run("components", "docs", "hallo")
+
+    assert printed.stdout.startswith("# hello\n")
+    assert isinstance(unknown.exception, UnknownPackage)
+    assert "there are: commands, community, hello" in str(unknown.exception)
