@@ -6,9 +6,8 @@ of what it would change, and fails where the title of an issue says so.
 
 import json
 import os
-import secrets
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -27,10 +26,8 @@ PACKAGE = """
 
     from pydantic import BaseModel, ConfigDict, Field
 
-    from reactor import action, component, wait_for
+    from reactor import Effect, action, component, executes, wait_for
     from reactor.github import AddLabels, Issue, PostComment
-
-    MENDED = Path("mended")  # once this file is there, nothing fails any more
 
     class Verdict(BaseModel):
         "What to do about an issue."
@@ -41,7 +38,10 @@ PACKAGE = """
         urgent: bool = False
         reason: str = Field(default="", max_length=200, description="Why")
 
-    @component(effects=(AddLabels, PostComment))
+    class Note(Effect):
+        text: str
+
+    @component(effects=(AddLabels, Note, PostComment))
     class Helpdesk:
         @action(value=0.9, pre=["issue.title.endsWith('?')"])
         async def ask(self, issue: Issue) -> Verdict:
@@ -62,10 +62,21 @@ PACKAGE = """
             "A comment that a person has to approve."
             return PostComment(body="You are welcome: it is good to hear that it is of use.")
 
+        @action(value=0.8, pre=["issue.title.startsWith('Note')"])
+        async def note(self, issue: Issue) -> Note:
+            "Something to keep, once a person has approved it."
+            return Note(text=issue.title)
+
+        @executes
+        async def write_down(self, effect: Note) -> None:
+            "One more line of a file."
+            with Path("notes").open("a") as notes:
+                notes.write(effect.text + chr(10))
+
         @action(value=0.7, pre=["issue.title.startsWith('Crash')"])
         async def reproduce(self, issue: Issue) -> str:
             "Fail until somebody has mended it."
-            if not MENDED.exists():
+            if not Path(f"mended-{issue.number}").exists():
                 raise ValueError("no machine is free to reproduce it on")
             return "well"
 
@@ -78,7 +89,7 @@ SETTINGS = {
         {
             "name": "helpdesk",
             "on": "issues.opened",
-            "when": r'issue.title.matches("[?]$|^(Thank|Crash)")',
+            "when": r'issue.title.matches("[?]$|^(Thank|Note|Crash)")',
             "scope": ["helpdesk"],
             "effects": "approve",
         },
@@ -103,11 +114,10 @@ class House:
         assert sent.status_code in (200, 202), sent.text
 
     async def open_issue(self, title: str, **fields: Any) -> str:
-        """Somebody opens an issue; gives the id of the delivery, once it is settled."""
-        named = f"issue-{secrets.token_hex(4)}"
-        opened = delivery(
-            "issues.opened", id=named, issue=issue(title, number=next(self.numbers), **fields)
-        )
+        """Somebody opens an issue; gives the id of the delivery, "issue-NUMBER", once it rests."""
+        number = next(self.numbers)
+        named = f"issue-{number}"
+        opened = delivery("issues.opened", id=named, issue=issue(title, number=number, **fields))
         async with self.site.client() as client:
             sent = await post(client, "issues", opened.body, named)
         assert sent.status_code == 202, sent.text
@@ -127,19 +137,20 @@ class House:
                 return str(head["id"])
         return ""
 
-    def mend(self) -> None:
-        """From now on nothing fails."""
-        (self.site.folder / "mended").touch()
+    @property
+    def notes(self) -> list[str]:
+        """What was written down so far."""
+        notes = self.site.folder / "notes"
+        return notes.read_text().splitlines() if notes.exists() else []
+
+    def mend(self, number: int) -> None:
+        """From now on nothing about the issue of that number fails."""
+        (self.site.folder / f"mended-{number}").touch()
 
 
 def demo_samples() -> list[Sample]:
     """What `reactor demo` sends and a gateway takes, with ids of their own."""
     return [each for each in samples() if not each.is_forged]
-
-
-def named_again(sample: Sample) -> Sample:
-    """The same payload as another delivery."""
-    return replace(sample, delivery=f"again-{secrets.token_hex(4)}")
 
 
 async def start_house(folder: Path, environ: Mapping[str, str] = {}) -> House:

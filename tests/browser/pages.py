@@ -14,7 +14,7 @@ _IDS = re.compile(r"(?<=/)(?!(?:forms|dead|new)$)[^/]*\d[^/]*")  # a part of a p
 
 def kind_of(path: str) -> str:
     """What its address has in common with pages of its kind: "/processes/…"."""
-    return _IDS.sub("…", path)
+    return _IDS.sub("…", urlsplit(path).path)
 
 
 def name_of(path: str) -> str:
@@ -32,7 +32,7 @@ async def find_pages(origin: str, first: Iterable[str] = ()) -> dict[str, str]:
     async with httpx.AsyncClient(base_url=origin, timeout=30) as client:
         while unread:
             path = unread.pop(0)
-            if name_of(path) in found or _NO_PAGES.search(path):
+            if name_of(path) in found or _NO_PAGES.search(urlsplit(path).path):
                 continue
             answer = await client.get(path)
             assert answer.status_code == 200, f"{path}: {answer.status_code}"
@@ -44,6 +44,7 @@ async def find_pages(origin: str, first: Iterable[str] = ()) -> dict[str, str]:
 
 
 def _links(html: str, here: str, origin: str) -> list[str]:
-    """Paths within the origin that the page leads to; what is asked for behind them is left out."""
+    """Paths within the origin that the page leads to, with what they ask for."""
     links = [urljoin(here, link.attributes.get("href", "")) for link in Looked.at(html).all("a")]
-    return [urlsplit(link).path for link in links if link.startswith(origin)]
+    places = [urlsplit(link) for link in links if link.startswith(f"{origin}/")]
+    return [f"{place.path}?{place.query}" if place.query else place.path for place in places]
