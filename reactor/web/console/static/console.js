@@ -35,12 +35,16 @@
 
   // Fresh parts
 
+  const focusable = "a[href], button, input, select, textarea, summary, [tabindex]";
+
   function isRead(part) {
     const active = document.activeElement;
-    if (active && active !== document.body && part.contains(active)) return true;
+    const isList = part.dataset.live === "list";
+    const holds = active && active !== document.body && part.contains(active);
+    if (holds && (isList || active.matches("input, select, textarea"))) return true;
     const chosen = document.getSelection();
     if (chosen && !chosen.isCollapsed && part.contains(chosen.anchorNode)) return true;
-    return part.dataset.live === "list" && part.getBoundingClientRect().top < -40;
+    return isList && part.getBoundingClientRect().top < -40;
   }
 
   function opened(part) {
@@ -55,7 +59,9 @@
     if (details.length === open.length || old.dataset.live !== "list") {
       details.forEach((each, number) => { if (open[number]) each.open = true; });
     }
+    const focused = [...old.querySelectorAll(focusable)].indexOf(document.activeElement);
     old.replaceWith(fresh);
+    if (focused >= 0) fresh.querySelectorAll(focusable)[focused]?.focus({ preventScroll: true });
     [...fresh.querySelectorAll(".wide")].forEach((each, n) => { each.scrollLeft = sideways[n] || 0; });
     const added = [...fresh.querySelectorAll("[data-key]")].filter((e) => !known.has(e.dataset.key));
     if (!quiet.matches) added.forEach((each) => each.setAttribute("data-fresh", ""));
@@ -69,32 +75,35 @@
     return plain(old) !== plain(fresh);
   }
 
-  function show(page) {
+  // Puts what has changed in its place, but for what somebody reads: that is offered.
+  function show(page, isWanted) {
     let added = 0;
+    const held = [];
     for (const old of parts()) {
       const fresh = page.getElementById(old.id);
-      if (fresh && differs(old, fresh)) added += put(old, document.importNode(fresh, true));
+      if (!fresh || !differs(old, fresh)) continue;
+      if (!isWanted && isRead(old)) held.push(old);
+      else added += put(old, document.importNode(fresh, true));
     }
     document.title = page.title;
-    waiting = null;
-    document.getElementById("more")?.remove();
+    waiting = held.length ? page : null;
+    if (waiting) offer();
+    else document.getElementById("more")?.remove();
     tellTimes();
     if (added && said) said.textContent = added === 1 ? "1 new" : `${added} new`;
   }
 
-  function offer(page) {
-    waiting = page;
+  function offer() {
     if (document.getElementById("more")) return;
     const button = document.createElement("button");
     button.id = "more";
     button.type = "button";
     button.textContent = "There is news: show it";
     button.addEventListener("click", () => {
-      const held = waiting;
       main.focus({ preventScroll: true });
       document.getSelection()?.removeAllRanges();
       window.scrollTo({ top: 0, behavior: quiet.matches ? "auto" : "smooth" });
-      if (held) show(held);
+      if (waiting) show(waiting, true);
     });
     document.body.append(button);
   }
@@ -104,12 +113,7 @@
     if (!answer.ok || answer.redirected) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     shown = page.getElementById("main").dataset.digest;
-    const changed = parts().filter((old) => {
-      const fresh = page.getElementById(old.id);
-      return fresh && differs(old, fresh);
-    });
-    if (changed.some(isRead)) offer(page);
-    else show(page);
+    show(page, false);
   }
 
   let isBusy = false;
