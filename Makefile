@@ -2,7 +2,7 @@
 SHELL := bash
 BIN := .venv/bin
 BESIDE := --numprocesses 4 # tests wait for servers most of their time, so more than there are cores
-.PHONY: help install demo up check fix test browser contract long chaos bench wheel lock screenshots
+.PHONY: help install demo up check fix test browser contract long golden chaos bench wheel lock screenshots
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -39,6 +39,9 @@ contract: install ## Hold every kind of effect against GitHub's own description 
 
 long: install ## Run the tests that take minutes: they kill, stop and replace real processes
 	@$(BIN)/pytest $(BESIDE) --long -m long
+
+golden: install ## Write the golden journals of tests/replay anew; read what changes before you commit it
+	@$(BIN)/python -m tests.replay.golden
 
 chaos: install ## Break a whole installation on Apache Kafka and Redis while it works (SEED=7 DELIVERIES=2000)
 	@$(BIN)/python -m tests.chaos.run --seed $(SEED) --deliveries $(DELIVERIES) $(ARGS)
