@@ -110,7 +110,8 @@ def register(app: typer.Typer) -> None:
             scope=scope or (),
         )
         run, asked = _run_of(asked, id_, resume, data)
-        progress = _replayed(asked, run, data)
+        is_only_shown = bool(resume) and run.is_done
+        progress = run.progress if is_only_shown else _replayed(asked, run, data)
         _show(run, progress, html=html, as_json=as_json, show=show)
         summary = progress.summary
         typer.echo(summary.line(rate=progress.rate))
