@@ -64,9 +64,12 @@ def write_page(path: Path, run: Run, progress: Progress) -> None:
 def rows(told: Replayed) -> Iterator[Row]:
     """What was chosen and is chosen, line by line, then how it ended."""
     then, now = told["then"], told["now"]
+    if told["verdict"] == "same":  # it is told once
+        then = now
     for before, after in side_by_side(_ticks(then), _ticks(now)):
         yield Row(_said(before), _said(after))
-    yield Row(_end(then), _end(now))
+    unknown = "not known" if told["verdict"] == "new" else "not started"
+    yield Row(then["status"] if then else unknown, now["status"] if now else "not started")
 
 
 def _asked(run: Run) -> dict[str, Any]:
@@ -81,7 +84,3 @@ def _ticks(told: Decided | None) -> list[DecidedTick]:
 
 def _said(tick: DecidedTick | None) -> str:
     return f"{tick['action']} {tick['outcome']}" if tick else ""
-
-
-def _end(told: Decided | None) -> str:
-    return told["status"] if told else "not started"

@@ -59,8 +59,9 @@ async def replay(settings: Settings, wanted: Replay) -> Progress:
     """
     async with AsyncExitStack() as stack:
         await asyncio.to_thread(stack.enter_context, wanted.run.alone())
+        begun = await asyncio.to_thread(wanted.run.begin, wanted.request)
         if await asyncio.to_thread(lambda: wanted.run.is_done):
-            return await asyncio.to_thread(wanted.run.begin, wanted.request)
+            return begun
         source, then = await stack.enter_async_context(_recorded(settings, wanted))
         engine = await stack.enter_async_context(
             replay_engine(settings, then, reactions=wanted.selection.reactions)

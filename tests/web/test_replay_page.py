@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reactor.replay.document import Decided, DecidedTick, Difference, Replayed, Summary
 from reactor.replay.folder import Progress, Run, Runs
-from reactor.web.replay_page import MOST, write_page
+from reactor.web.replay_page import MOST, rows, write_page
 
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(2)> \u202egnp.exe {{ 7*7 }} 🦔"
 
@@ -55,6 +55,13 @@ def test_what_differs_stands_side_by_side(tmp_path: Path) -> None:
     assert re.search(r"<dt>different</dt><dd>1</dd>", page)
     assert '<td class="then"></td><td class="now">triage.escalate done</td>' in page
     assert "p2" not in page
+
+
+def test_what_is_the_same_is_told_once_and_stands_on_both_sides() -> None:
+    same, new = replayed(verdict="same", then=None), replayed(verdict="new", then=None)
+
+    assert all(row.is_same for row in rows(same))
+    assert list(rows(new))[-1].then == "not known"
 
 
 def test_no_text_of_strangers_does_anything(tmp_path: Path) -> None:
