@@ -12,7 +12,8 @@ from reactor.adapters.memory import MemoryBoards, MemoryJournalLog
 from reactor.codec import Codec
 from reactor.delivery import Delivery
 from reactor.errors import InfrastructureError
-from reactor.github import AddLabels, Issue
+from reactor.expression import compile_expression
+from reactor.github import AddLabels, Comment, Issue
 from reactor.github.facts import FACT_TYPES
 from reactor.github.own import OwnIdentity
 from reactor.github.reading import GitHubReader
@@ -313,3 +314,54 @@ async def test_what_claims_are_made_with_is_the_same_for_all_attempts() -> None:
 
     (first, own), (second, another) = claimed
     assert first == second == own != another
+
+
+OURS = account("reactor[bot]", type="Bot")
+
+
+@pytest.mark.parametrize(
+    ("reaction", "when", "came", "why"),
+    [
+        (EVERYTHING, None, opened(), ""),
+        (EVERYTHING, "issue.title.contains('crashes')", opened(), ""),
+        (
+            EVERYTHING,
+            "issue.title.contains('burns')",
+            opened(),
+            "its `when` did not hold: issue.title.contains('burns') is false",
+        ),
+        (
+            EVERYTHING,
+            "comment.body != ''",
+            opened(),
+            "its `when` did not hold: comment.body != '' is false (comment is not on the"
+            " blackboard)",
+        ),
+        (
+            Reaction(name="stars", on=("star", "push")),
+            None,
+            opened(),
+            "it listens to star, push, and this is issues.opened",
+        ),
+        (
+            EVERYTHING,
+            None,
+            opened(sender=OURS),
+            "our own app did it, and it does not listen to that (`own_events`)",
+        ),
+        (Reaction(name="own", on=("*",), own_events=True), None, opened(sender=OURS), ""),
+    ],
+)
+def test_a_reaction_says_why_it_does_not_want_a_delivery_if_and_only_if_it_does_not(
+    reaction: Reaction, when: str | None, came: Delivery, why: str
+) -> None:
+    reaction = reaction.model_copy(update={"when": when})
+    listener = Listener(
+        reaction=reaction,
+        scope=Scope.platform(),
+        when=compile_expression(when, known={"issue": Issue, "comment": Comment}) if when else None,
+    )
+    reading = GitHubReader(OwnIdentity(login="reactor[bot]"))(came)
+
+    assert listener.why_not(came, reading) == why
+    assert listener.wants(came, reading) == (not why)
