@@ -7,7 +7,7 @@ import asyncio
 import secrets
 import shutil
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from reactor.ports import Clock
 from reactor.replay.folder import Run, Runs
 from reactor.web.console.replays import AskedReplay, NotBegun
 
+COMMAND = (sys.executable, "-m", "reactor", "replay")
 MOST = 2  # at once: each keeps a processor busy
 _LOG = "console.log"  # in the folder of the run
 _LONGEST_LOG = 4_000  # characters of what a child has said that are looked at
@@ -28,9 +29,17 @@ class ReplayChildren:
     """Fits the port `Replays`."""
 
     def __init__(
-        self, data: Path, clock: Clock, environ: Mapping[str, str], *, config: Path | None = None
+        self,
+        data: Path,
+        clock: Clock,
+        environ: Mapping[str, str],
+        *,
+        config: Path | None = None,
+        command: Sequence[str] = COMMAND,
     ) -> None:
+        """`command`: what is run, with the options behind it."""
         self._data, self._clock, self._environ, self._config = data, clock, environ, config
+        self._command = command
         self._running: dict[str, Running] = {}
         self._lock = asyncio.Lock()
 
@@ -78,14 +87,19 @@ class ReplayChildren:
             log = run.folder / _LOG
             await asyncio.to_thread(log.write_bytes, b"")
 
+            was_begun = await asyncio.to_thread(lambda: run.is_begun)
+
+            def has_begun() -> bool:
+                return run.is_begun and (not was_begun or run.is_at_work or run.is_done)
+
             async def is_ready() -> bool:
-                return await asyncio.to_thread(lambda: run.is_begun)
+                return await asyncio.to_thread(has_begun)
 
             child = Child(
                 name="replay",
                 # values stand with their option, so that none can be an option itself
                 argv=[
-                    *(sys.executable, "-m", "reactor", "replay"),
+                    *self._command,
                     *(f"--data={self._data.absolute()}", *options),
                 ],
                 is_ready=is_ready,
@@ -97,7 +111,7 @@ class ReplayChildren:
                 self._running[run.id] = await start(child, self._environ)
             except ChildFailed as failed:
                 why = await asyncio.to_thread(_last_words, log) or str(failed)
-                if not await asyncio.to_thread(lambda: run.is_begun):
+                if not was_begun:
                     await asyncio.to_thread(shutil.rmtree, run.folder, ignore_errors=True)
                 raise NotBegun(why) from failed
 
