@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from reactor.wiring.servers import Place
 
 _FILE = "up.json"
+_PID = "pid"  # of who told it: one that was killed could not take it back
 
 Data = Annotated[
     Path, typer.Option("--data", help="Data folder of the `reactor up` to ask, if one runs.")
@@ -22,7 +23,12 @@ DEFAULT_DATA = Path("data")
 
 def tell(place: "Place") -> None:
     """Let other commands find what runs from this data folder."""
-    told = {"gateway": place.gateway, "console": place.console or "", **place.environ}
+    told = {
+        "gateway": place.gateway,
+        "console": place.console or "",
+        _PID: str(os.getpid()),
+        **place.environ,
+    }
     beside = place.data / f"{_FILE}.new"
     beside.write_text(json.dumps(told), encoding="utf-8")
     beside.replace(place.data / _FILE)  # in one step: others read it at any time
@@ -70,4 +76,18 @@ def _told(data: Path) -> dict[str, str]:
         told = json.loads((data / _FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return {str(name): str(value) for name, value in told.items()}
+    known = {str(name): str(value) for name, value in told.items()}
+    return known if _lives(known.pop(_PID, "")) else {}
+
+
+def _lives(pid: str) -> bool:
+    """Whether there is such a process; also where its number is not known."""
+    if not pid.isascii() or not pid.isdigit():
+        return True
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True
