@@ -1,60 +1,23 @@
 """A replay of what is installed, from an archive file: no server, and nothing is asked of anybody."""
 
 import gzip
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from reactor.adapters.clock import ManualClock
-from reactor.adapters.memory import MemoryBoards, MemoryFirsts, MemoryJournalLog
 from reactor.archive import NoArchive, write_archive
-from reactor.codec import Codec
-from reactor.delivery import Delivery
-from reactor.journal import JournalRecord
 from reactor.replay.folder import Progress, Run, RunInUse, Runs
 from reactor.replay.selection import Selection
 from reactor.settings import Settings, load
-from reactor.testing import account, delivery, issue
-from reactor.wiring.engine import Stores, make_runner, make_worker
-from reactor.wiring.granting import make_granting
-from reactor.wiring.platform import install
 from reactor.wiring.replaying import Replay, replay
-
-BEGIN = datetime(2026, 3, 1, 10, tzinfo=UTC)
-CALM, URGENT = "A typo in the docs.", "The update has lost all our data, and nobody can work."
-
-
-def opened(number: int) -> Delivery:
-    text = CALM if number % 3 else URGENT
-    by = account(f"u{number % 4}", id=number % 4)  # most of them come again
-    told = issue(text, number=number, id=number, body=text, user=by)
-    made = delivery("issues.opened", id=f"d-{number}", issue=told, sender=by)
-    return replace(made, received_at=BEGIN + timedelta(minutes=number))
-
-
-async def recorded(settings: Settings, several: Sequence[Delivery]) -> list[JournalRecord]:
-    """What a worker over memory decides of them."""
-    clock, log = ManualClock(BEGIN + timedelta(days=1)), MemoryJournalLog()
-    installed = install(settings, firsts=MemoryFirsts(), clock=clock)
-    boards = MemoryBoards(Codec(installed.platform.catalog), clock)
-    stores = Stores(boards, log, clock, make_granting(settings))
-    with make_runner(settings, installed, stores, "w") as runner:
-        worker = make_worker(settings, installed, stores, runner)
-        for each in several:
-            await worker.settle(each)
-            clock.move(timedelta(seconds=7))
-    return log.records
+from tests.fixtures.recorded import opened, recorded, write_recorded
 
 
 @pytest.fixture
 async def archive(tmp_path: Path) -> Path:
-    several = [opened(number) for number in range(1, 10)]
-    records = await recorded(load(None, {}), several)
     path = tmp_path / "recorded.jsonl.gz"
-    write_archive(path, [*several, *records])
+    await write_recorded(path)
     return path
 
 
