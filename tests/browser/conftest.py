@@ -70,7 +70,7 @@ async def demo(house: House) -> list[Sample]:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def pages(house: House, demo: list[Sample]) -> dict[str, str]:
     """Paths of all pages, by name, of an installation that has something on each."""
-    special = await fill(house)
+    special = await fill(house, demo[1])
     triaged = await house.process_of(demo[0].delivery)
     first = (f"/processes/{triaged}", f"/deliveries/{demo[0].delivery}")
     return await find_pages(house.console, first) | special

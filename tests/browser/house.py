@@ -124,11 +124,14 @@ class House:
         await until(lambda: self.process_of(named), within_s=60)
         return named
 
+    async def told(self, path: str) -> dict[str, Any]:
+        """What the console's API says there."""
+        async with httpx.AsyncClient(base_url=self.console, timeout=30) as client:
+            return dict((await client.get(path)).json())
+
     async def processes_of(self, named: str) -> list[dict[str, Any]]:
         """What the delivery has started."""
-        async with httpx.AsyncClient(base_url=self.console, timeout=15) as client:
-            answer = await client.get(f"/api/deliveries/{named}")
-        return list(answer.json().get("processes", ()))
+        return list((await self.told(f"/api/deliveries/{named}")).get("processes", ()))
 
     async def process_of(self, named: str, reaction: str = "") -> str:
         """The id of a process of the delivery that rests; "" while there is none."""
@@ -198,10 +201,11 @@ async def send_demo(house: House) -> list[Sample]:
     return sent
 
 
-async def fill(house: House) -> dict[str, str]:
+async def fill(house: House, urgent: Sample) -> dict[str, str]:
     """Something that waits for an answer, something that waits for approval, something given up.
 
-    Gives the path of the process of each: "asks", "thanks", "fails".
+    And a replay of the urgent issue of the demo, which differs.  Gives the path of each: "asks",
+    "thanks", "fails", "differs".
     """
     titles = {
         "asks": "Why does the window flicker when it is resized?",
@@ -213,4 +217,14 @@ async def fill(house: House) -> dict[str, str]:
         named = await house.open_issue(title)
         await until(partial(house.process_of, named, "helpdesk"), within_s=60)
         paths[name] = f"/processes/{await house.process_of(named, 'helpdesk')}"
-    return paths
+    asked = {"delivery": [urgent.delivery], "set": ["components.triage.urgent_at=0.99"]}
+    async with httpx.AsyncClient(base_url=house.console, timeout=90) as client:
+        begun = await client.post("/api/replays", json=asked)
+    assert begun.status_code == 200, begun.text
+    replay = f"/replays/{begun.json()['id']}"
+
+    async def is_done() -> bool:
+        return bool((await house.told(f"/api{replay}"))["state"] == "done")
+
+    await until(is_done, within_s=90)
+    return {**paths, "differs": replay}

@@ -9,7 +9,7 @@ import httpx
 from tests.web.console.looked import Looked
 
 _NO_PAGES = re.compile(r"/(api|static|live|find|logout|healthz|readyz)(/|$)|\.\w{2,5}$")
-_IDS = re.compile(r"(?<=/)(?!(?:forms|dead|new)$)[^/]*\d[^/]*")  # a part of a path that has a digit
+_IDS = re.compile(r"(?<=/)[^/]*\d[^/]*")  # a part of a path that has a digit
 
 
 def kind_of(path: str) -> str:

@@ -81,7 +81,7 @@ async def look(folder: Path, place: Path) -> None:
     house = await start_house(place)
     try:
         sent = await send_demo(house)
-        await fill(house)
+        await fill(house, sent[1])
         triaged = await house.process_of(sent[1].delivery)
         first = (f"/processes/{triaged}", f"/deliveries/{sent[1].delivery}")
         pages = await find_pages(house.console, first)
