@@ -45,7 +45,8 @@ async def _vocabulary(text: str) -> Vocabulary:
     told = {"failure": f"f {text}", "subject_name": f"o/{text}", "event": f"e.{text}"}
     failed = await console.put("github.com/guid-2", Status.FAILED, **told)
     processes = [f"/processes/{name}" for name in (settled.heads[0].id, failed)]
-    paths = ["/processes", *processes, "/deliveries/guid-1", "/deliveries/guid-2"]
+    subject = "/subjects?name=github.com/9%237"
+    paths = ["/", "/processes", *processes, "/deliveries/guid-1", "/deliveries/guid-2", subject]
     pages = [await console.look(path) for path in paths]
     return {(e.tag, tuple(sorted(e.attributes))) for page in pages for e in page.elements}
 
