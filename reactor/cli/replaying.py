@@ -14,7 +14,7 @@ from reactor.cli.place import DEFAULT_DATA, Data, in_folder, known_environ
 from reactor.cli.replay_asked import Asked, archive_of, asked_before, request_of
 from reactor.cli.selecting import now
 from reactor.cli.serving import Config
-from reactor.errors import ReactorError
+from reactor.errors import InfrastructureError, ReactorError
 
 if TYPE_CHECKING:
     from reactor.replay.folder import Progress, Run
@@ -151,9 +151,11 @@ def _replayed(asked: Asked, run: "Run", data: Path) -> "Progress":
         )
         try:
             progress = asyncio.run(replay(settings, wanted))
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, InfrastructureError) as error:
             typer.echo(f"stopped; go on with `reactor replay --resume {run.id}`", err=True)
-            raise typer.Exit(_INTERRUPTED) from None
+            if isinstance(error, KeyboardInterrupt):
+                raise typer.Exit(_INTERRUPTED) from None
+            raise
     for damage in wanted.damage:
         typer.echo(f"{asked.archive}: left out {damage}", err=True)
     return progress

@@ -11,6 +11,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Protocol
 
 from reactor.delivery import Delivery
@@ -23,6 +24,7 @@ from reactor.replay.selection import Selection
 from reactor.replay.stores import OwnStores
 
 _WRITE_EVERY_S = 1.0
+_READ_AT_ONCE = 1_000  # lines that stores are filled with
 _MOST_LINES = 50  # that wait to be written
 
 
@@ -70,8 +72,9 @@ class Running:
         progress = await asyncio.to_thread(self.run.begin, request)
         if await asyncio.to_thread(lambda: self.run.is_done):
             return progress
-        told = await asyncio.to_thread(lambda: list(self.run.told()))
-        await self.stores.fill(told, self.standing)
+        told = self.run.told()
+        while some := await asyncio.to_thread(lambda: list(islice(told, _READ_AT_ONCE))):
+            await self.stores.fill(some, self.standing)
         progress = replace(progress, total=progress.total or self.source.total)
         kept = _Kept(self, progress)
         async for came in self.source.records(progress.cursor):

@@ -5,14 +5,14 @@ none, is read from the data folder's archive and the topics (or from the archive
 index in the run's own folder, once: a run that goes on finds it there.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from reactor.adapters.archive_folder import FOLDER, files_of
 from reactor.adapters.archive_source import ArchiveSource
-from reactor.adapters.sqlite_index import open_index
+from reactor.adapters.sqlite_index import SqliteIndex, open_index
 from reactor.adapters.sqlite_records import NoIndex, SqliteRecords
 from reactor.archive import Damage, read_archive
 from reactor.indexing import Source
@@ -75,17 +75,30 @@ async def then_of(
     """
     known, begun = await _known(settings)
     async with open_index(folder) as index:
-        if _FILLED not in await index.places():
-            await index.add(Batch(places=begun))
-            async with _sources(settings, redis) as sources:
-                for source in sources:
-                    async for batch in source.batches(await index.places()):
-                        await index.add(batch)
-            await index.add(Batch(places={_FILLED: "everything"}))
+        places = await index.places()
+        if _FILLED not in places:
+            added = await _fill(index, settings, redis, begun)
+            places = {_FILLED: str(added)}
+            await index.add(Batch(places=places))
         if known is None:
             yield index, [index]
+        elif places[_FILLED] == "0":  # the console had all of it
+            yield known, [known]
         else:
             yield Both(index, known), [index, known]
+
+
+async def _fill(
+    index: SqliteIndex, settings: Settings, redis: RedisParts | None, begun: Mapping[str, str]
+) -> int:
+    """Read what has come since these places; how much it was."""
+    added = 0
+    await index.add(Batch(places=begun))
+    async with _sources(settings, redis) as sources:
+        for source in sources:
+            async for batch in source.batches(await index.places()):
+                added += await index.add(batch)
+    return added
 
 
 async def _known(settings: Settings) -> tuple[SqliteRecords | None, dict[str, str]]:
