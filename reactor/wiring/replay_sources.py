@@ -14,7 +14,7 @@ from reactor.archive import Damage, read_archive
 from reactor.delivery import Delivery
 from reactor.records import MOST, DeliveryQuery
 from reactor.replay.folder import Cursor
-from reactor.replay.run import Came
+from reactor.replay.run import Came, Source
 from reactor.replay.selection import Offsets, Selection
 from streams.codec import DeliveryCodec
 from streams.reader import Extent, TopicReader
@@ -23,6 +23,7 @@ from streams.window import Partition
 
 T = TypeVar("T")
 _AT_ONCE = 200  # items of a file that are read in one go
+_PART = "part"  # which of several sources a cursor is of
 _END = "end"  # of a partition, in a cursor: fixed when the replay began
 
 
@@ -143,19 +144,51 @@ class FolderSource:
 
 
 async def folder_source(
-    indexes: Sequence[SqliteRecords], folder: Path, selection: Selection
+    indexes: Sequence[SqliteRecords],
+    folder: Path,
+    selection: Selection,
+    *,
+    only_there: bool = False,
 ) -> FolderSource:
-    """What these indexes know of, as far as moments can be told beforehand."""
-    names = set[tuple[datetime, str]]()
+    """What these indexes know of, as far as moments can be told beforehand.
+
+    `only_there`: without what was seen on a topic.
+    """
+    names, elsewhere = set[tuple[datetime, str]](), set[tuple[datetime, str]]()
     for index in indexes:
         query = DeliveryQuery(since=selection.since, until=selection.until, limit=MOST)
         while True:
             page = await index.deliveries(query)
-            names |= {(mark.received_at, mark.key) for mark in page.deliveries}
+            for mark in page.deliveries:
+                is_elsewhere = only_there and mark.position is not None
+                (elsewhere if is_elsewhere else names).add((mark.received_at, mark.key))
             if page.next is None:
                 break
             query = replace(query, before=page.next)
-    return FolderSource(indexes=indexes, folder=folder, names=sorted(names))
+    return FolderSource(indexes=indexes, folder=folder, names=sorted(names - elsewhere))
+
+
+@dataclass(frozen=True, slots=True)
+class Chained:
+    """One source, and then another."""
+
+    first: Source
+    second: Source
+
+    @property
+    def total(self) -> int:
+        """Of both."""
+        return self.first.total + self.second.total
+
+    async def records(self, cursor: Cursor) -> AsyncIterator[Came]:
+        """On in the one where it was left."""
+        at = int(cursor.get(_PART, 0))
+        for number, source in enumerate((self.first, self.second)):
+            if number < at:
+                continue
+            inner = {name: value for name, value in cursor.items() if name != _PART}
+            async for came in source.records(inner if number == at else {}):
+                yield Came(came.delivery, {**came.cursor, _PART: number})
 
 
 async def in_threads(items: Iterable[T], *, at_once: int = _AT_ONCE) -> AsyncIterator[list[T]]:

@@ -27,6 +27,7 @@ from reactor.wiring.redis import redis_parts
 from reactor.wiring.replay_engine import replay_engine
 from reactor.wiring.replay_sources import (
     ArchiveSource,
+    Chained,
     TopicSource,
     folder_source,
     topic_extents,
@@ -105,9 +106,15 @@ async def _recorded(settings: Settings, wanted: Replay) -> AsyncIterator[tuple[S
         reader = await stack.enter_async_context(open_reader(bootstrap_of(settings)))
         topic = Topics(settings.kafka.prefix).deliveries
         extents = await topic_extents(reader, topic, wanted.selection)
-        then, _ = await stack.enter_async_context(then_of(settings, redis, folder))
+        then, indexes = await stack.enter_async_context(then_of(settings, redis, folder))
         codec = delivery_codec(large_bodies(settings, redis))
-        yield TopicSource(reader=reader, codec=codec, extents=extents), then
+        on_topic = TopicSource(reader=reader, codec=codec, extents=extents)
+        if not has_archive(settings) or wanted.selection.offsets:
+            yield on_topic, then
+            return
+        kept = data_folder(settings) / FOLDER  # what was imported is nowhere else
+        imported = await folder_source(indexes, kept, wanted.selection, only_there=True)
+        yield Chained(imported, on_topic), then
 
 
 async def _is_in_folder(settings: Settings, selection: Selection) -> bool:

@@ -16,11 +16,13 @@ from reactor.adapters.memory_bodies import MemoryBodies
 from reactor.adapters.sqlite_index import SqliteIndex, open_index
 from reactor.delivery import Delivery
 from reactor.payload import parse
+from reactor.records import Batch, delivery_mark
 from reactor.replay.folder import Cursor
 from reactor.replay.run import Source
 from reactor.replay.selection import Offsets, Selection
 from reactor.testing import delivery, issue
-from reactor.wiring.replay_sources import TopicSource, folder_source, topic_extents
+from reactor.topic import Position
+from reactor.wiring.replay_sources import Chained, TopicSource, folder_source, topic_extents
 from streams.codec import DeliveryCodec
 from streams.packing import Packing
 from streams.reader import TopicReader, open_reader
@@ -158,3 +160,31 @@ async def test_of_a_folder_only_the_time_that_is_meant_is_read(tmp_path: Path) -
         source = await folder_source([index], tmp_path / FOLDER, meant)
 
         assert await ids(source) == ["d-2", "d-3"]
+
+
+async def test_of_two_sources_the_second_follows_and_each_place_is_found_again(
+    tmp_path: Path,
+) -> None:
+    first, second = tmp_path / "a", tmp_path / "b"
+    async with archived(first, some(3)) as one, archived(second, some(6)[3:]) as two:
+        chained = Chained(
+            await folder_source([one], first / FOLDER, Selection()),
+            await folder_source([two], second / FOLDER, Selection()),
+        )
+        came = [each async for each in chained.records({})]
+        rests = [await ids(chained, each.cursor) for each in came]
+
+    whole = [f"d-{n}" for n in range(6)]
+    assert [each.delivery.id for each in came if each.delivery] == whole
+    assert rests == [whole[at + 1 :] for at in range(6)]
+    assert chained.total == 6
+
+
+async def test_what_is_on_a_topic_is_left_to_that_one(tmp_path: Path) -> None:
+    async with archived(tmp_path, some(3)) as index:
+        mark = replace(delivery_mark(some(3)[1]), position=Position("reactor.deliveries", 0, 7))
+        await index.add(Batch(deliveries=[(mark, "")]))
+
+        source = await folder_source([index], tmp_path / FOLDER, Selection(), only_there=True)
+
+        assert await ids(source) == ["d-0", "d-2"]
