@@ -24,6 +24,24 @@ MOST_CALLS = 200  # of those
 _TOO_LONG = "it was too long"
 
 
+class Known:
+    """What a process was told last of what holds for a while: only changes of it are noted."""
+
+    __slots__ = ("_answers", "_first")
+
+    def __init__(self, *, is_new: bool = True) -> None:
+        """`is_new`: else it goes on from what was stored, and the first answer is noted anew."""
+        self._answers: dict[str, str] = {}
+        self._first = "" if is_new else None
+
+    def is_news(self, what: str, answer: str) -> bool:
+        """Whether it has changed; at first nothing is in the way: ""."""
+        if self._answers.get(what, self._first) == answer:
+            return False
+        self._answers[what] = answer
+        return True
+
+
 @dataclass(slots=True, kw_only=True)
 class Heard:
     """What is told in one planning, or in one run of an action with all its tries."""
@@ -33,6 +51,7 @@ class Heard:
     planning: bool = True  # nothing was chosen yet
     action: str = ""  # that runs
     timeout_s: float = 0.0  # of it
+    known: Known = field(default_factory=Known)  # by the process
     calls: list[ServiceCallData] = field(default_factory=list)
     answers: list[ModelAnswerData] = field(default_factory=list)
     _size: int = field(default=0, init=False)  # of the results, in bytes
@@ -45,6 +64,7 @@ class Heard:
             planning=False,
             action=action,
             timeout_s=timeout_s,
+            known=self.known,
         )
 
     def note(self, call: ServiceCallData) -> None:

@@ -19,7 +19,7 @@ from reactor import listening
 from reactor.acting import Acting, Move
 from reactor.acting import Engine as Engine  # who makes processes needs it
 from reactor.blackboard import DEFAULT_NAME
-from reactor.calls import Heard, hearing
+from reactor.calls import Heard, Known, hearing
 from reactor.context import ActionContext
 from reactor.deciding import Choice, Deciding
 from reactor.effect import EffectRecord
@@ -63,6 +63,7 @@ class Process:
         self.tally = start.tally or Tally()
         self._engine, self._start = engine, replace(start, tally=self.tally)
         self._wish: Wish | None = None  # to be heeded before the next action
+        self._known = Known(is_new=stored is None)
         supervisor = Supervisor(platform, start) if start.planner == SUPERVISOR else None
         self._repertoire = (
             supervisor.repertoire if supervisor else platform.repertoire(start.scope, start.goals)
@@ -296,11 +297,10 @@ class Process:
     # Beginning and deciding ----------------------------------------------------------------
 
     def _seed(self) -> None:
-        for name, value in self._start.facts:
+        start, actions = self._start, self._repertoire.actions
+        for name, value in start.facts:
             self.board.bind(name or DEFAULT_NAME, value)
-        scope, actions = str(self._start.scope), self._repertoire.actions
-        calls = self._start.calls
-        self.record.begin(self.head, scope=scope, actions=actions, calls=calls)
+        self.record.begin(self.head, scope=str(start.scope), actions=actions, calls=start.calls)
         facts = self.board.entries
         self._standing.tell(
             lambda head, at: listening.ProcessCreated(head=head, at=at, facts=facts)
@@ -308,7 +308,8 @@ class Process:
 
     def _new_heard(self) -> Heard:
         """For what is told from now on, in the tick that is to come."""
-        return Heard(process_id=self.id, tick=len(self.record.history.runs) + 1)
+        tick = len(self.record.history.runs) + 1
+        return Heard(process_id=self.id, tick=tick, known=self._known)
 
     def _new_context(self, action: str) -> ActionContext:
         return ActionContext(process=self.head, action=action, board=self.board.spawn(), host=self)
@@ -317,8 +318,8 @@ class Process:
 
     def now(self) -> datetime:
         """Aware, UTC; by the platform's clock where it has one, as that is recorded."""
-        clock = cast("Clock", self._engine.platform.services.get(Clock, self._engine.clock))
-        return clock.now()
+        clock = self._engine.platform.services.get(Clock, self._engine.clock)
+        return cast("Clock", clock).now()
 
     async def save(self, value: object, *, name: str) -> None:
         """Keep it under the context of the process; see `reactor.remembering.keep`."""

@@ -46,6 +46,7 @@ class Recollection:
 
     def __init__(self, records: Iterable[JournalRecord]) -> None:
         self._calls: dict[tuple[str, str, str], list[_Kept]] = {}
+        self._lasting: dict[str, list[_Kept]] = {}
         self._answers: dict[str, list[_Kept]] = {}
         self._moments: dict[int, datetime] = {}
         self._begun: datetime | None = None
@@ -55,9 +56,20 @@ class Recollection:
     def call(self, method: Method, asked: str, *, tick: int) -> ServiceCallData | None:
         """What came of such a call; None where there was none (more)."""
         kept = self._calls.get((method.service, method.name, asked), ())
-        if method.is_quiet:  # where nothing is noted, nothing was the answer
-            kept = [each for each in kept if each.tick == tick]
         return cast("ServiceCallData | None", _next(kept, tick))
+
+    def lasting(self, label: str, *, tick: int) -> str | None:
+        """What held in that tick of what only changes are noted of; None: nothing was noted yet."""
+        changes = self._lasting.get(label, [])
+        given = [each for each in changes if each.is_given]
+        for each in changes[len(given) :]:
+            if each.tick > tick:
+                break
+            each.is_given = True
+            given.append(each)
+            if each.tick == tick:  # another one of the same tick is for when it is planned again
+                break
+        return cast("str", given[-1].told["result"]) if given else None
 
     def answer(self, requests: Iterable[str], *, tick: int) -> ModelAnswerData | None:
         """What a model answered to one of these; they are told by their digests."""
@@ -85,8 +97,12 @@ class Recollection:
             self._moments[tick] = record.at
         self._begun = self._begun or record.at
         for call in cast("list[ServiceCallData]", data.get("calls", [])):
-            key = (call["service"], call["method"], call["asked"])
-            self._calls.setdefault(key, []).append(_Kept(tick, call))
+            kept, label = _Kept(tick, call), f"{call['service']}.{call['method']}"
+            self._calls.setdefault((call["service"], call["method"], call["asked"]), []).append(
+                kept
+            )
+            if isinstance(call.get("result"), str):
+                self._lasting.setdefault(label, []).append(kept)
         for answer in cast("list[ModelAnswerData]", data.get("answers", [])):
             self._answers.setdefault(answer["request"], []).append(_Kept(tick, answer))
 
@@ -111,6 +127,11 @@ class Recollections:
         if found is None or found["is_cut"]:
             self.miss(heard.process_id, f"model {model}")
         return found
+
+    def lasting(self, heard: Heard, label: str) -> str | None:
+        """What held then; None where nobody knows of anything else."""
+        recollection = self.of(heard.process_id)
+        return recollection.lasting(label, tick=heard.tick) if recollection else None
 
     def miss(self, process_id: str, call: str) -> None:
         """The records of the process do not tell what was answered."""

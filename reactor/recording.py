@@ -33,7 +33,7 @@ def recording(services: Mapping[type, object]) -> Mapping[type, object]:
 def recorded(kind: type, service: object) -> object:
     """What stands in for the service, which is provided by that type."""
     methods = {
-        name: (_awaiting if method.is_async else _calling)(method, getattr(service, name))
+        name: _way_of(method)(method, getattr(service, name))
         for name, method in methods_of(kind).items()
     }
     return _standing_in(kind, service, methods) if methods else service
@@ -61,6 +61,28 @@ def _standing_in(kind: type, service: object, methods: Mapping[str, Callable[...
 
     made = new_class(kind.__name__, (kind,), exec_body=fill)
     return object.__new__(made)
+
+
+def _way_of(method: Method) -> Callable[[Method, Callable[..., Any]], Callable[..., Any]]:
+    if not method.is_async:
+        return _calling
+    return _watching if method.is_lasting else _awaiting
+
+
+def _watching(method: Method, ask: Callable[..., Any]) -> Callable[..., Any]:
+    async def call(*args: object, **kwargs: object) -> object:
+        answer = await ask(*args, **kwargs)
+        heard = heard_now()
+        if heard is None:
+            return answer
+        if (recollections := recollections_now()) is not None:
+            told = recollections.lasting(heard, method.label)
+            answer = answer if told is None else told
+        if heard.known.is_news(method.label, answer):
+            heard.note(method.answered(method.asked(args, kwargs), answer))
+        return answer
+
+    return call
 
 
 def _awaiting(method: Method, ask: Callable[..., Any]) -> Callable[..., Any]:
@@ -108,18 +130,15 @@ class _Call:
         self._heard, self._method = heard, method
         self._then: ServiceCallData | None = None
 
-    def told(self, result: object) -> ServiceCallData | None:
-        """How the result is noted; None: it need not be."""
-        if self._method.is_quiet and result == "":
-            return None
+    def told(self, result: object) -> ServiceCallData:
+        """How the result is noted."""
         return self._method.answered(self.asked, result)
 
-    def is_recalled(self, now: ServiceCallData | None) -> bool:
+    def is_recalled(self, now: ServiceCallData) -> bool:
         """Whether there is an answer of then.  `now`: what is noted where there is none."""
         if (recollections := recollections_now()) is not None:
             self._then = self._found(recollections)
-        if told := self._then or now:
-            self._heard.note(told)
+        self._heard.note(self._then or now)
         return self._then is not None
 
     def answer_of_then(self) -> object:
@@ -137,6 +156,6 @@ class _Call:
         )
         if found is not None and self._method.is_kept(found):
             return {**found}
-        if not self._method.is_quiet and self._method.service not in _UNTOLD_BY:
+        if self._method.service not in _UNTOLD_BY:
             recollections.miss(self._heard.process_id, self._method.label)
         return None

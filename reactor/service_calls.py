@@ -25,7 +25,7 @@ from reactor.failure import ActionTimeout, PassingError, in_one_line, kind_of
 from reactor.journal import ServiceCallData, ServiceErrorData
 from reactor.status import ProcessHead
 
-_QUIET = frozenset({"why_away"})  # asked in every tick: "" is not noted, as it nearly always is
+_LASTING = frozenset({"why_away"})  # asked in every tick, and nearly always answered as before
 _NO_JSON = "no JSON can be made of it"
 _CUT_OFF = "it was cut off"
 _DIGITS = 16  # of a digest
@@ -84,9 +84,9 @@ class Method:
         return f"{self.service}.{self.name}"
 
     @property
-    def is_quiet(self) -> bool:
-        """Whether an empty answer need not be noted."""
-        return self.name in _QUIET
+    def is_lasting(self) -> bool:
+        """Whether what it answers holds until it says something else: only changes are noted."""
+        return self.name in _LASTING
 
     @cached_property
     def is_async(self) -> bool:
