@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, cast
 
 from reactor.dead import Entry
 from reactor.errors import ReactorError
-from reactor.explain import ToldForm, ToldProcess, ToldTick
+from reactor.explain import ToldProcess, ToldTick
 from reactor.journal import AnsweredData, EffectData, EndedData, JournalRecord, TickData
 from reactor.records import DeliveryMark
 from reactor.sentences import (
@@ -90,9 +90,13 @@ def of_delivery(mark: DeliveryMark, processes: Sequence[str]) -> ToldMoment:
 def of_process(told: ToldProcess, records: Iterable[JournalRecord]) -> Iterator[ToldMoment]:
     """What it decided and what came of it; `records`: its own, in order."""
     effects = {each["key"]: each for each in told["effects"]}
-    titles = {form["action"]: form for form in told["forms"]}
+    questions = {each["action"]: repr(each["title"]) for each in told["answers"]}
+    questions |= {
+        form["action"]: f"{form['title']!r}: `reactor answer {form['id']}`"
+        for form in told["forms"]
+    }
     for record in in_full(records):
-        yield from _of_record(told, record, effects, titles)
+        yield from _of_record(told, record, effects, questions)
     for effect in told["effects"]:
         if fate := effect.get("fate"):
             said = f"{effect_sentence(effect)}  ({effect['action']})"
@@ -104,7 +108,7 @@ def _of_record(
     told: ToldProcess,
     record: JournalRecord,
     effects: Mapping[str, Mapping[str, Any]],
-    forms: Mapping[str, ToldForm],
+    questions: Mapping[str, str],
 ) -> Iterator[ToldMoment]:
     at, data = record.at.isoformat(), cast("Any", record.data)
     match record.kind:
@@ -115,9 +119,7 @@ def _of_record(
         case "tick":
             yield from _of_tick(told, at, data, effects)
             if data["outcome"] == "waiting":
-                form = forms.get(data["chosen"])
-                asked = f"{form['title']!r}: `reactor answer {form['id']}`" if form else ""
-                said = f"{data['chosen']} asks a person{f' {asked}' if asked else ''}"
+                said = f"{data['chosen']} asks a person {questions.get(data['chosen'], '')}".strip()
                 yield _moment(told, at, "asked", said, {"action": data["chosen"]})
         case "answered":
             answered = cast("AnsweredData", data)

@@ -92,6 +92,9 @@ async def test_nothing_is_sent_before_it_is_approved_and_then_it_is_sent_once(de
     explained = desk.run("explain", "d-1").stdout
     assert "approved by ann" in explained
     assert "ann rejected it: too loud" in explained
+    traced = desk.run("trace", "octo/hello").stdout
+    assert "approved by ann" in traced
+    assert "ann rejected it: too loud" in traced
     assert [line["kind"] for line in desk.sink.lines] == ["mark"]
 
 

@@ -172,6 +172,10 @@ async def test_an_answer_after_everything_was_killed_completes_the_process_once(
     assert [(told["by"], told["title"]) for told in process["answers"]] == [("ann", form["title"])]
     chosen = [tick["chosen"] for tick in process["ticks"] if tick["chosen"]]
     assert chosen == ["asking.ask", "asking.label"]
+    told = run(asking_site, "trace", process["subject"], "--json")["moments"]
+    mine = [(each["what"], each["says"]) for each in told if each["process"] == process["id"]]
+    assert [what for what, _ in mine if what in ("asked", "answered")] == ["asked", "answered"]
+    assert ("answered", f"ann answered {form['title']!r} -> Verdict") in mine
     assert run(asking_site, "forms", "--json")["forms"] == []
     again = asking_site.start(
         "again", "answer", form["id"], "--json", '{"label": "question"}', *data(asking_site)
