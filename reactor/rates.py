@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from statistics import quantiles
+from statistics import median, quantiles
 from typing import TypedDict
 
+from reactor.records import Bar
 from reactor.status import ProcessHead
 
 MOST_NAMES = 8  # events and reactions that are told, the most frequent
@@ -39,6 +40,7 @@ class ToldRates(TypedDict):
     reactions: list[tuple[str, int]]
     buckets: list[ToldBucket]
     is_whole: bool  # whether there were not more processes than were counted
+    upper: str  # what `p95_s` is: "p95"; "slowest" where the index of the journal has counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,11 @@ class Window:
     name: str
     bucket: timedelta
     buckets: int
+
+    @property
+    def length(self) -> timedelta:
+        """Of all of it."""
+        return self.bucket * self.buckets
 
     def since(self, now: datetime) -> datetime:
         """When it begins: buckets begin where clocks are round, so that they stay the same."""
@@ -92,7 +99,39 @@ def told_rates(
             _told(since + window.bucket * number, heads) for number, heads in enumerate(buckets)
         ],
         is_whole=is_whole,
+        upper="p95",
     )
+
+
+def with_bars(told: ToldRates, bars: Sequence[Bar], window: Window, now: datetime) -> ToldRates:
+    """The same with what the journal's index has counted, where there was more than was listed.
+
+    Events and reactions stay those of the newest.
+    """
+    counts = Counter[str]()
+    for bar in bars:
+        counts.update(bar.ended)
+    ended, since = counts.total(), window.since(now)
+    medians = [bar.median_s for bar in bars if bar.median_s is not None]
+    return {
+        **told,
+        "processes": ended,
+        "per_minute": round(ended / max((now - since).total_seconds() / 60, 1), 2),
+        "p50_s": median(medians) if medians else None,  # of the buckets': near enough
+        "p95_s": max((bar.slowest_s for bar in bars if bar.slowest_s is not None), default=None),
+        "outcomes": dict(sorted(counts.items())),
+        "buckets": [
+            ToldBucket(
+                at=bar.begin.isoformat(),
+                outcomes=dict(sorted(bar.ended.items())),
+                p50_s=bar.median_s,
+                p95_s=bar.slowest_s,
+            )
+            for bar in bars
+        ],
+        "is_whole": True,
+        "upper": "slowest",
+    }
 
 
 def _told(at: datetime, heads: Sequence[ProcessHead]) -> ToldBucket:

@@ -60,7 +60,7 @@ def create_console(parts: ConsoleParts) -> ASGIApp:
     """The application; it owns nothing that has to be closed."""
     entrance = parts.entrance or Entrance(access=parts.access)
     areas: tuple[Area, ...] = (
-        Overviews(parts.lookup.boards, parts.clock, parts.installation),
+        Overviews(parts.lookup, parts.clock, parts.installation),
         Resources(parts.lookup),
         Subjects(parts.chronicler or Chronicler(lookup=parts.lookup)),
         Inventory(parts.components, parts.platform, parts.grants),

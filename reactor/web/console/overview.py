@@ -7,16 +7,16 @@ from typing import Any, Protocol
 from starlette.requests import Request
 
 from reactor.errors import InfrastructureError
+from reactor.lookup import Lookup
 from reactor.overview import Overview, Sample, told_overview, told_sample
-from reactor.ports import Boards, Clock, Place
-from reactor.rates import WINDOWS, ToldRates, Window, told_rates
+from reactor.ports import Clock
+from reactor.rates import WINDOWS, ToldRates, Window, told_rates, with_bars
+from reactor.records import Bar, NoRecords
 from reactor.refusal import Refused
-from reactor.status import ProcessHead
 from reactor.web.console.areas import Change, Resource
+from reactor.web.console.lately import Lately
 
 KEEP_S = 4.0  # what was looked up serves everybody for so long
-MOST = 5_000  # processes that are counted
-_BATCH = 1_000
 
 
 class Installation(Protocol):
@@ -37,9 +37,10 @@ class Overviews:
 
     changes: tuple[Change, ...] = ()
 
-    def __init__(self, boards: Boards, clock: Clock, installation: Installation | None) -> None:
+    def __init__(self, lookup: Lookup, clock: Clock, installation: Installation | None) -> None:
         """`installation`: None where nobody looks at servers."""
-        self._boards, self._clock, self._installation = boards, clock, installation
+        self._lately, self._records = Lately(lookup.boards), lookup.records
+        self._clock, self._installation = clock, installation
         self._rates: dict[str, tuple[float, ToldRates]] = {}  # by window, and when
         self._seen: tuple[float, dict[str, object]] | None = None
 
@@ -64,23 +65,24 @@ class Overviews:
             return kept[1]
         now = self._clock.now()
         try:
-            heads, is_whole = await self._heads(window.since(now))
+            heads, is_whole = await self._lately.since(window.since(now))
         except InfrastructureError:
             return None
         told = told_rates(heads, window, now, is_whole=is_whole)
+        if not is_whole and (bars := await self._from_index(window, now)):
+            told = with_bars(told, bars, window, now)
         self._rates[window.name] = now_s, told
         return told
 
-    async def _heads(self, since: datetime) -> tuple[list[ProcessHead], bool]:
-        """Those that changed since then, and whether these are all."""
-        heads, place = list[ProcessHead](), None
-        while len(heads) < MOST:
-            found = await self._boards.recent(limit=_BATCH, before=place)
-            heads += [each.head for each in found if each.place.at >= since]
-            place = found[-1].place if found else Place(since, "")
-            if len(found) < _BATCH or place.at < since:
-                return heads, True
-        return heads, False
+    async def _from_index(self, window: Window, now: datetime) -> Sequence[Bar]:
+        """Of the journal's index, which knows more than the store lists; nothing without one."""
+        if self._records is None:
+            return ()
+        begin = window.since(now)
+        try:
+            return await self._records.bars(begin, begin + window.length, window.buckets)
+        except NoRecords:
+            return ()
 
     async def _told_installation(self) -> dict[str, object] | None:
         if self._installation is None:

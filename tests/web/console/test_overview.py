@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from reactor.adapters.memory_records import MemoryRecords
 from reactor.errors import InfrastructureError
 from reactor.heartbeat import Heartbeat, Holding
 from reactor.overview import Backlog, Lag, Overview, Sample, ServerSeen, sample_of
 from reactor.ports import Place, Recent
-from reactor.status import Status
+from reactor.records import Bar
+from reactor.status import ProcessHead, Status
 from reactor.web.console import charts
 from tests.web.console.looked import Looked
 from tests.web.console.site import FaultyBoards, Site
@@ -140,6 +142,25 @@ async def test_what_was_looked_up_serves_everybody_for_a_while(console: Site) ->
     assert seen.looks == 2
 
 
+async def test_where_more_happened_than_is_listed_the_index_of_the_journal_counts(
+    console: Site,
+) -> None:
+    class Index(MemoryRecords):
+        async def bars(self, begin: datetime, end: datetime, number: int) -> Sequence[Bar]:
+            step = (end - begin) / number
+            busy = Bar(begin=begin, ended={"COMPLETED": 70_000}, median_s=1.0, slowest_s=9.0)
+            return [busy, *(Bar(begin=begin + step * n) for n in range(1, number))]
+
+    boards = EndlessBoards("never", console.clock.now())
+    console.with_parts(lookup=replace(console.lookup, boards=boards, records=Index()))
+
+    told = (await console.get("/api/overview")).json()["rates"]
+
+    assert told["processes"] == 70_000
+    assert (told["p50_s"], told["p95_s"], told["upper"]) == (1.0, 9.0, "slowest")
+    assert told["is_whole"]
+
+
 async def test_lag_over_time_is_what_workers_say_together(console: Site) -> None:
     seen = seeing(console)
     workers = seen.overview.workers or ()
@@ -161,6 +182,32 @@ class AwayBoards(FaultyBoards):
 
     async def recent(self, *, limit: int, before: Place | None = None) -> list[Recent]:
         raise InfrastructureError("redis", "refused")
+
+
+class EndlessBoards(FaultyBoards):
+    """There is always one more, as many as are asked for, all of just now."""
+
+    def __init__(self, says: str, now: datetime) -> None:
+        super().__init__(says)
+        self._now, self._number = now, 0
+
+    async def recent(self, *, limit: int, before: Place | None = None) -> list[Recent]:
+        return [self._one() for _ in range(limit)]
+
+    def _one(self) -> Recent:
+        self._number += 1
+        at = self._now - timedelta(microseconds=self._number)
+        head = ProcessHead(
+            id=f"p{self._number:024x}",
+            delivery="github.com/a",
+            reaction="everything",
+            subject="github.com/9#7",
+            agent="reactor",
+            planner="utility",
+            created_at=at,
+            updated_at=at,
+        )
+        return Recent(Place(at, head.id), head)
 
 
 def test_a_chart_of_nothing_is_a_chart() -> None:
