@@ -71,6 +71,26 @@ async def test_a_request_is_answered_and_the_connection_goes_on() -> None:
             assert (head.split()[1], body) == (b"200", b"hello")
 
 
+async def test_no_header_says_where_a_request_comes_from_or_that_it_came_by_tls() -> None:
+    # whoever is on this machine could say so to come from a proxy that is trusted
+    async def peer(request: Request) -> Response:
+        assert request.client
+        return PlainTextResponse(f"{request.client.host} {request.url.scheme}")
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    async with (
+        serving_beside(Starlette(routes=[Route("/", peer)]), listening),
+        connected(listening.getsockname()[1]) as wire,
+    ):
+        answer = await said(
+            wire,
+            b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n",
+            b"x-forwarded-for: 10.1.2.3\r\nx-forwarded-proto: https\r\n\r\n",
+        )
+
+    assert answer.endswith(b"127.0.0.1 http")
+
+
 async def test_a_connection_on_which_nothing_comes_is_closed() -> None:
     async with serving(Impatient) as port, connected(port) as wire, asyncio.timeout(10):
         assert await said(wire) == b""

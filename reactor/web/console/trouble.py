@@ -11,6 +11,7 @@ from reactor.errors import InfrastructureError, ReactorError
 from reactor.lookup import UnknownDelivery, UnknownProcess
 from reactor.refusal import Refused
 from reactor.web.answers import problem
+from reactor.web.console.attempts import WINDOW
 from reactor.web.console.pages import Pages
 from reactor.web.console.viewer import viewer_of
 
@@ -31,6 +32,8 @@ class Trouble:
     def _answer(self, request: Request, error: Exception) -> Response:
         refused = _as_refused(request, error)
         headers = {"WWW-Authenticate": "Bearer"} if refused.status == 401 else {}
+        if refused.status == 429:
+            headers["Retry-After"] = str(int(WINDOW.total_seconds()))
         if isinstance(error, HTTPException):
             headers |= error.headers or {}
         if request.url.path.startswith("/api/"):
@@ -62,8 +65,8 @@ def _as_refused(request: Request, error: Exception) -> Refused:
         case ReactorError():
             return Refused(500, "fault", str(error), where="inside", fix="see the console's log")
         case HTTPException(status_code=405):
-            what = f"{request.method} does nothing here: the console only shows"
-            return Refused(405, "method", what, where="method", fix="use GET")
+            what = f"{request.method} does nothing here"
+            return Refused(405, "method", what, where="method", fix="use GET, or start from /")
         case HTTPException():
             what, fix = "there is nothing at this path", "start from /"
             return Refused(error.status_code, "path", what, where="path", fix=fix)

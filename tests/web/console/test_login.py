@@ -245,6 +245,7 @@ async def test_guessing_is_slowed_for_the_one_who_guesses_and_for_nobody_else() 
         later = await guesser.log_in(TOKEN)
 
     assert tried == [401] * 10 + [429]
+    assert by_header.headers["retry-after"] == "300"
     assert (right.status_code, by_header.status_code) == (429, 429)
     assert (others.status_code, later.status_code) == (303, 303)
 
