@@ -208,6 +208,12 @@ def action_of(record: JournalRecord) -> str:
     return _text(record.data, {"tick": "chosen", "answered": "action"}.get(record.kind, ""))
 
 
+def component_of(record: JournalRecord) -> str:
+    """The package of that action; "" where it names none."""
+    package, dot, _ = action_of(record).partition(".")
+    return package if dot else ""
+
+
 def outcome_of(record: JournalRecord) -> str:
     """How a tick ended, "done"; "" for other records."""
     return _text(record.data, "outcome") if record.kind == "tick" else ""

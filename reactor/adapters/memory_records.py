@@ -22,6 +22,7 @@ from reactor.records import (
     ProcessMark,
     SubjectNames,
     action_of,
+    component_of,
     effects_of,
     mark_of,
     outcome_of,
@@ -183,7 +184,7 @@ def _fits(record: JournalRecord, query: JournalQuery) -> bool:
     kinds = {kind for kind, _ in effects_of(record)}
     return (
         query.action in ("", action)
-        and (not query.component or action.startswith(f"{query.component}."))
+        and query.component in ("", component_of(record))
         and (not query.effect or query.effect in kinds)
         and (not query.outcome or query.outcome.isupper() or outcome_of(record) == query.outcome)
         and _is_within(record.at, query.since, query.until)

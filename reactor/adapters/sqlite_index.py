@@ -21,7 +21,8 @@ import orjson
 import structlog
 
 from reactor.adapters.moments import micros
-from reactor.adapters.sqlite_records import FILE, SqliteRecords, plain
+from reactor.adapters.sqlite_queries import plain
+from reactor.adapters.sqlite_records import FILE, SqliteRecords
 from reactor.adapters.sqlite_schema import AnotherSchema, connect
 from reactor.errors import ReactorError
 from reactor.journal import JournalRecord
@@ -29,6 +30,7 @@ from reactor.records import (
     Batch,
     DeliveryMark,
     action_of,
+    component_of,
     effects_of,
     folded,
     mark_of,
@@ -215,12 +217,13 @@ def _throw_away(path: Path) -> None:
 def _add_record(db: sqlite3.Connection, record: JournalRecord, keep_us: int | None) -> int:
     process, at_us = plain(record.process_id), micros(record.at)
     added = db.execute(
-        "INSERT OR IGNORE INTO records VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR IGNORE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             process,
             record.seq,
             record.kind,
             at_us,
+            plain(component_of(record)),
             plain(action_of(record)),
             plain(outcome_of(record)),
             zlib.compress(_json(record.data), 1),
@@ -236,8 +239,8 @@ def _add_record(db: sqlite3.Connection, record: JournalRecord, keep_us: int | No
         (process, at_us, at_us, keep_us or at_us),
     )
     db.executemany(
-        "INSERT OR IGNORE INTO effects VALUES (?, ?, ?)",
-        [(process, record.seq, plain(kind)) for kind, _ in effects_of(record)],
+        "INSERT OR IGNORE INTO effects VALUES (?, ?, ?, ?)",
+        [(plain(kind), at_us, process, record.seq) for kind, _ in effects_of(record)],
     )
     _mark_process(db, record)
     return 1

@@ -11,13 +11,13 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from statistics import median
 from typing import Any, TypeVar, cast
 
 from reactor.adapters.moments import micros, moment
+from reactor.adapters.sqlite_queries import PROCESS, RECORD, found_rows, plain, wanted_deliveries
 from reactor.adapters.sqlite_schema import AnotherSchema, connect
 from reactor.journal import JournalRecord, Kind
 from reactor.records import (
@@ -32,7 +32,6 @@ from reactor.records import (
     JournalQuery,
     NoRecords,
     ProcessMark,
-    SubjectNames,
 )
 from reactor.topic import Position
 
@@ -40,11 +39,6 @@ FILE = "journal.sqlite3"  # in the data folder
 
 T = TypeVar("T")
 _Row = sqlite3.Row
-_PROCESS = (
-    "p.id, p.delivery, p.reaction, p.event, p.subject, p.subject_name, p.attempt, p.status,"
-    " p.failure, p.began_us, p.changed_us"
-)
-_RECORD = "r.process, r.seq, r.kind, r.at_us, r.data"
 
 
 class NoIndex(NoRecords):
@@ -73,14 +67,14 @@ class SqliteRecords:
     async def of_process(self, process_id: str) -> Sequence[JournalRecord]:
         """In order."""
         rows = await self._rows(
-            f"SELECT {_RECORD} FROM records r WHERE process = ? ORDER BY seq", [plain(process_id)]
+            f"SELECT {RECORD} FROM records r WHERE process = ? ORDER BY seq", [plain(process_id)]
         )
         return [_record(row) for row in rows]
 
     async def process(self, process_id: str) -> ProcessMark | None:
         """What is known of it in short."""
         rows = await self._rows(
-            f"SELECT {_PROCESS} FROM processes p WHERE id = ?", [plain(process_id)]
+            f"SELECT {PROCESS} FROM processes p WHERE id = ?", [plain(process_id)]
         )
         return _process(rows[0]) if rows else None
 
@@ -93,12 +87,8 @@ class SqliteRecords:
 
     async def find(self, query: JournalQuery) -> Found:
         """Newest first."""
-        limit, wanted = min(query.limit, MOST), _wanted(query)
-        rows = await self._rows(
-            f"SELECT {_RECORD}, {_PROCESS} FROM records r JOIN processes p ON p.id = r.process"
-            f" {wanted.where} ORDER BY r.at_us DESC, r.process DESC, r.seq DESC LIMIT ?",
-            [*wanted.values, limit + 1],
-        )
+        limit = min(query.limit, MOST)
+        rows = await self._asked(lambda open_file: found_rows(open_file, query, limit + 1))
         page = [FoundRecord(_record(row), _process(row)) for row in rows[:limit]]
         last = page[-1].record if len(rows) > limit else None
         return Found(page, Cursor(last.at, last.process_id, last.seq) if last else None)
@@ -112,7 +102,7 @@ class SqliteRecords:
 
     async def deliveries(self, query: DeliveryQuery) -> FoundDeliveries:
         """Newest first."""
-        limit, wanted = min(query.limit, MOST), _wanted_deliveries(query)
+        limit, wanted = min(query.limit, MOST), wanted_deliveries(query)
         rows = await self._rows(
             f"SELECT * FROM deliveries {wanted.where} ORDER BY received_us DESC, name DESC LIMIT ?",
             [*wanted.values, limit + 1],
@@ -152,100 +142,6 @@ class SqliteRecords:
                 return ask(open_file)
         except (sqlite3.Error, AnotherSchema, zlib.error) as error:
             raise NoIndex(self.path, str(error)) from None
-
-
-def plain(text: str) -> str:
-    """Text as SQLite takes it: what is no character is spelled out."""
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-@dataclass
-class _Wanted:
-    """Conditions, and the values in them."""
-
-    conditions: list[str] = field(default_factory=list)
-    values: list[object] = field(default_factory=list)
-
-    def add(self, condition: str, *values: object) -> None:
-        self.conditions.append(f"({condition})")
-        self.values += [plain(each) if isinstance(each, str) else each for each in values]
-
-    @property
-    def where(self) -> str:
-        return f"WHERE {' AND '.join(self.conditions)}" if self.conditions else ""
-
-    def time(self, column: str, since: datetime | None, until: datetime | None) -> None:
-        if since:
-            self.add(f"{column} >= ?", micros(since))
-        if until:
-            self.add(f"{column} < ?", micros(until))
-
-    def subject(self, column: str, word: str) -> None:
-        """A name stands for every subject that has had it."""
-        names = SubjectNames(word)
-        host = f"{names.host}/" if names.host else ""
-        fits = (
-            "subject = ? OR ((folded = ? OR (folded >= ? AND folded < ?))"
-            " AND substr(subject, 1, ?) = ?)"
-        )
-        # "$" comes right after "#"
-        values = (word, names.name, f"{names.name}#", f"{names.name}$", len(host), host)
-        self.add(
-            f"{column} IN (SELECT subject FROM processes WHERE {fits}"
-            f" UNION SELECT subject FROM deliveries WHERE {fits})",
-            *values,
-            *values,
-        )
-
-
-def _wanted(query: JournalQuery) -> _Wanted:
-    wanted = _Wanted()
-    if query.delivery:
-        wanted.add("p.delivery = ? OR p.delivery_id = ?", query.delivery, query.delivery)
-    if query.subject:
-        wanted.subject("p.subject", query.subject)
-    if query.component:  # "/" comes right after "."
-        wanted.add("r.action >= ? AND r.action < ?", f"{query.component}.", f"{query.component}/")
-    if query.action:
-        wanted.add("r.action = ?", query.action)
-    if query.effect:
-        wanted.add(
-            "EXISTS (SELECT 1 FROM effects e WHERE e.process = r.process AND e.seq = r.seq"
-            " AND e.kind = ?)",
-            query.effect,
-        )
-    if query.outcome:
-        column = "p.status" if query.outcome.isupper() else "r.outcome"
-        wanted.add(f"{column} = ?", query.outcome)
-    wanted.time("r.at_us", query.since, query.until)
-    if query.before:
-        before = query.before
-        wanted.add(
-            "(r.at_us, r.process, r.seq) < (?, ?, ?)",
-            micros(before.at),
-            before.process_id,
-            before.seq,
-        )
-    return wanted
-
-
-def _wanted_deliveries(query: DeliveryQuery) -> _Wanted:
-    wanted = _Wanted()
-    if query.subject:
-        wanted.subject("subject", query.subject)
-    if query.event:
-        wanted.add(
-            "event = ? OR (event >= ? AND event < ?)", query.event, *_actions_of(query.event)
-        )
-    wanted.time("received_us", query.since, query.until)
-    if query.before:
-        at, name = query.before
-        wanted.add("(received_us, name) < (?, ?)", micros(at), name)
-    return wanted
-
-
-def _actions_of(event: str) -> tuple[str, str]:
-    return (f"{event}.", f"{event}/") if "." not in event else (event, event)
 
 
 def _bars(

@@ -7,7 +7,7 @@ and archives (`reactor journal rebuild`), so another version simply begins a new
 import sqlite3
 from pathlib import Path
 
-VERSION = 1  # grows with every change below
+VERSION = 2  # grows with every change below
 
 SCHEMA = """
 CREATE TABLE processes (
@@ -33,6 +33,7 @@ CREATE INDEX processes_subject ON processes (subject);
 CREATE INDEX processes_folded ON processes (folded);
 CREATE INDEX processes_began ON processes (began_us);
 CREATE INDEX processes_changed ON processes (changed_us, status);
+CREATE INDEX processes_status ON processes (status);
 CREATE INDEX processes_keep ON processes (keep_us);
 
 CREATE TABLE records (
@@ -40,22 +41,26 @@ CREATE TABLE records (
     seq INTEGER NOT NULL,
     kind TEXT NOT NULL,
     at_us INTEGER NOT NULL,
+    component TEXT NOT NULL,                -- of the action
     action TEXT NOT NULL,
     outcome TEXT NOT NULL,
     data BLOB NOT NULL,                     -- JSON, deflated
     PRIMARY KEY (process, seq)
 ) WITHOUT ROWID;
+-- each in the order in which records are told, so that the first page needs no look at the rest
 CREATE INDEX records_at ON records (at_us, process, seq);
-CREATE INDEX records_action ON records (action, at_us) WHERE action != '';
-CREATE INDEX records_outcome ON records (outcome, at_us) WHERE outcome != '';
+CREATE INDEX records_component ON records (component, at_us, process, seq) WHERE component != '';
+CREATE INDEX records_action ON records (action, at_us, process, seq) WHERE action != '';
+CREATE INDEX records_outcome ON records (outcome, at_us, process, seq) WHERE outcome != '';
 
 CREATE TABLE effects (
+    kind TEXT NOT NULL,
+    at_us INTEGER NOT NULL,
     process TEXT NOT NULL,
     seq INTEGER NOT NULL,                   -- of the record that asked for it
-    kind TEXT NOT NULL,
-    PRIMARY KEY (process, seq, kind)
+    PRIMARY KEY (kind, at_us, process, seq)
 ) WITHOUT ROWID;
-CREATE INDEX effects_kind ON effects (kind);
+CREATE INDEX effects_process ON effects (process);
 
 CREATE TABLE deliveries (
     key TEXT NOT NULL,
