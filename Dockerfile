@@ -15,7 +15,7 @@ RUN python -m venv /venv \
 
 FROM python:3.11-slim-bookworm
 RUN useradd --system --create-home reactor \
-    && install -d -o reactor -g reactor /var/lib/reactor/spool
+    && install -d -o reactor -g reactor /var/lib/reactor/spool /var/lib/reactor/data
 COPY --from=build /venv /venv
 COPY config /app/config
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1

@@ -195,3 +195,13 @@ def test_what_is_read_of_the_environment_is_told_in_the_file(
 
     told = text.partition("\nservices:")[0]
     assert {name for name in required if f"export {name}=" not in told} == set()
+
+
+def test_the_index_lies_on_a_volume_that_the_image_makes_writable(
+    root: Path, services: dict[str, dict[str, Any]]
+) -> None:
+    console, image = services["console"], (root / "Dockerfile").read_text("utf-8")
+    data = console["environment"]["REACTOR_DATA"]
+
+    assert f"data:{data}" in console["volumes"]
+    assert re.search(rf"install -d -o reactor -g reactor .*{re.escape(data)}\b", image)
