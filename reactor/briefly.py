@@ -6,8 +6,9 @@ all of it.  Pure.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, cast
 
 from reactor.blackboard import snake_case
@@ -25,6 +26,8 @@ from reactor.sentences import (
 from reactor.shortfall import Stood, spans, standings
 from reactor.why_not import missing, wishes
 
+_NONE: Mapping[str, str] = MappingProxyType({})
+_MOST_REACTIONS = 20
 MORE = "more: --why-not ACTION (one action, each tick), --all (every tick), --json (for programs)"
 
 
@@ -48,14 +51,19 @@ class _Room:
         )
 
 
-def brief(told: ToldDelivery) -> list[str]:
-    """All that a person wants to know at first; the headings are not indented."""
+def brief(told: ToldDelivery, unstarted: Mapping[str, str] = _NONE) -> list[str]:
+    """All that a person wants to know at first; the headings are not indented.
+
+    `unstarted`: by reaction, why it began nothing; told where none did.
+    """
     lines = [
         f"delivery    {told['delivery']}  {told['event']}  {told['subject']}",
         f"topic       {topic_sentence(told['topic'])}",
     ]
     if not told["processes"]:
-        return [*lines, f"no process  {told['ignored'] or 'nothing has come of it so far'}"]
+        why = [f"{name}: {said}" for name, said in unstarted.items()]
+        lines.append(f"no process  {told['ignored'] or 'nothing has come of it so far'}")
+        return [*lines, *_part("reactions that did not want it", _cut(why, _MOST_REACTIONS))]
     room = _Room.among(len(told["processes"]))
     for process in told["processes"]:
         lines += ["", *_process(process, room)]

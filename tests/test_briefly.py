@@ -85,11 +85,17 @@ async def test_an_action_that_others_always_went_before_is_told_apart() -> None:
     )
 
 
-async def test_a_delivery_that_started_nothing_says_why_in_three_lines() -> None:
+async def test_a_delivery_that_started_nothing_says_why_and_each_reaction_as_well() -> None:
     told = await told_of("push", [{"name": "issues", "on": "issues"}])
     told["ignored"] = "no reaction listens to it: stored, nothing else"
 
-    assert brief(told)[2:] == ["no process  no reaction listens to it: stored, nothing else"]
+    nothing = "no process  no reaction listens to it: stored, nothing else"
+    assert brief(told)[2:] == [nothing]
+    assert brief(told, {"issues": "it listens to issues, and this is push"})[2:] == [
+        nothing,
+        "reactions that did not want it",
+        "  issues: it listens to issues, and this is push",
+    ]
 
 
 async def test_of_many_ticks_the_first_and_the_last_are_told(urgent: ToldDelivery) -> None:

@@ -2,14 +2,18 @@
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reactor.cli.place import DEFAULT_DATA, Data, asking_settings
 from reactor.cli.serving import Config
+from reactor.errors import ReactorError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from reactor.explain import ToldDelivery
     from reactor.settings import Settings
     from reactor.why_not import ToldWhyNot
@@ -41,6 +45,8 @@ def register(app: typer.Typer) -> None:
 
         Example: `reactor explain 72d3162e-cc78-11e3-81ab-4c9367dc0958`
         """
+        if "/" in name:  # as no id of either kind
+            raise typer.BadParameter(f"that is no id; `reactor trace {name}` tells of a subject")
         settings = asking_settings(config, data)
         told = _told(settings, name)
         if why_not:
@@ -48,7 +54,7 @@ def register(app: typer.Typer) -> None:
         elif as_json:
             typer.echo(json.dumps(told, ensure_ascii=False))
         else:
-            _show(told, all_of_it=all_of_it)
+            _show(told, settings, all_of_it=all_of_it)
 
 
 def _told(settings: "Settings", name: str) -> "ToldDelivery":
@@ -84,7 +90,7 @@ def _show_why_not(told: "ToldWhyNot", *, as_json: bool) -> None:
         typer.echo(harmless(line))
 
 
-def _show(told: "ToldDelivery", *, all_of_it: bool) -> None:
+def _show(told: "ToldDelivery", settings: "Settings", *, all_of_it: bool) -> None:
     from reactor.cli.terminal import console
 
     if all_of_it:
@@ -95,4 +101,14 @@ def _show(told: "ToldDelivery", *, all_of_it: bool) -> None:
     from reactor.briefly import brief
     from reactor.cli.brief import show_lines
 
-    show_lines(brief(told), console())
+    unstarted = {} if told["processes"] else _unstarted(settings, told)
+    show_lines(brief(told, unstarted), console())
+
+
+def _unstarted(settings: "Settings", told: "ToldDelivery") -> "Mapping[str, str]":
+    """Why each reaction began nothing, as far as the settings of today tell."""
+    from reactor.wiring.explaining import on_offer
+
+    with suppress(ReactorError):  # what came can't be read, or a reaction is wrong by now
+        return asyncio.run(on_offer(settings, told)).unstarted
+    return {}

@@ -187,6 +187,13 @@ def test_bad_settings_stop_every_command_with_the_faults(run: Run, tmp_path: Pat
     assert isinstance(result.exception, BadSettings)
 
 
+def test_a_subject_is_sent_from_explain_to_trace(run: Run) -> None:
+    result = run("explain", "octo/hello#7")
+
+    assert result.exit_code == 2
+    assert "reactor trace octo/hello#7" in " ".join(result.stderr.split())
+
+
 def test_errors_of_ours_are_a_text_on_standard_error_and_exit_2(tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "reactor", "receive", "-e", "issues", "-p", "-"],
