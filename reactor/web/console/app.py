@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from urllib.parse import urlencode
 
+from jinja2 import BytecodeCache
 from pydantic_core import to_json
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -26,7 +27,6 @@ from reactor.web.console.guard import Guard, SafeHeaders
 from reactor.web.console.inventory import Inventory
 from reactor.web.console.live import Live, digest_of
 from reactor.web.console.login import Login
-from reactor.web.console.notices import notice_of
 from reactor.web.console.overview import Installation, Overviews
 from reactor.web.console.pages import Pages
 from reactor.web.console.resources import DELIVERY_ID, PROCESS_ID, Resources
@@ -54,6 +54,7 @@ class ConsoleParts:
     areas: tuple[Area, ...] = ()  # more of it, in the order of their routes
     entrance: Entrance | None = None  # None: nothing but `access`
     session_lasts: timedelta = timedelta(hours=12)
+    compiled: BytecodeCache | None = None  # templates, for who makes many consoles
 
 
 def create_console(parts: ConsoleParts) -> ASGIApp:
@@ -68,7 +69,8 @@ def create_console(parts: ConsoleParts) -> ASGIApp:
     )
     resources = [each for area in areas for each in area.resources]
     changes = [each for area in areas for each in area.changes]
-    pages = Pages(parts.clock, paths={each.page for each in resources})
+    paths = {each.page for each in resources}
+    pages = Pages(parts.clock, paths=paths, compiled=parts.compiled)
     guard = Guard(entrance, pages)
     app = Starlette(
         routes=[
@@ -114,8 +116,8 @@ def _as_page(resource: Resource, pages: Pages) -> Endpoint:
         told = await resource.read(request)
         viewer = viewer_of(request)
         digest = digest_of(told) if resource.is_live else ""
-        notice = notice_of(request.query_params.get("said", ""))
-        page = pages.render(resource.template, told, viewer, digest=digest, notice=notice)
+        asked = request.query_params
+        page = pages.render(resource.template, told, viewer, digest=digest, asked=asked)
         return HTMLResponse(page)
 
     return endpoint

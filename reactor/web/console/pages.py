@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Container, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from reactor.ports import Clock
@@ -14,6 +15,7 @@ from reactor.web.console import charts
 from reactor.web.console.effective import by_section
 from reactor.web.console.inventory import drawn
 from reactor.web.console.moments import ago, clock_time, to_the_second
+from reactor.web.console.notices import notice_of
 from reactor.web.console.text import visible
 from reactor.web.console.timeline import timeline
 from reactor.web.console.viewer import NOBODY, Viewer
@@ -30,16 +32,21 @@ MENU = (
     ("/settings", "Settings"),
 )
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
 
 class Pages:
     """Renders documents.  Reads every template when it is made, so that none is missing later."""
 
-    def __init__(self, clock: Clock, *, paths: Container[str] = ()) -> None:
-        """`paths`: of the pages that there are, for the menu."""
+    def __init__(
+        self, clock: Clock, *, paths: Container[str] = (), compiled: BytecodeCache | None = None
+    ) -> None:
+        """`paths`: of the pages that there are, for the menu; `compiled`: templates, kept."""
         environment = Environment(
             loader=PackageLoader("reactor.web.console"),
             autoescape=True,
             auto_reload=False,
+            bytecode_cache=compiled,
             undefined=StrictUndefined,
             finalize=_shown,  # whatever a template prints goes through it
             trim_blocks=True,
@@ -54,6 +61,7 @@ class Pages:
             "drawn": drawn,
             "inline": _inline,
             "moment": to_the_second,
+            "notice": notice_of,
             "span": charts.span,
             "spent": spent_sentence,
             "timeline": timeline,
@@ -77,14 +85,14 @@ class Pages:
         viewer: Viewer = NOBODY,
         *,
         digest: str = "",
-        notice: str = "",
+        asked: Mapping[str, str] = _NOTHING,
     ) -> str:
         """The page; a template knows the document as `told`, and who looks as `viewer`.
 
-        `digest`: of the document, where the page may be live.  `notice`: what was just done.
+        `digest`: of the document, where the page may be live.  `asked`: the query.
         """
         return self._templates[template].render(
-            told=document, viewer=viewer, digest=digest, notice=notice
+            told=document, viewer=viewer, digest=digest, asked=asked
         )
 
 
