@@ -19,11 +19,16 @@ if TYPE_CHECKING:
     from reactor.replay.folder import Progress, Run
 
 _LINE_EVERY_S = 5.0  # where there is no terminal
+_READING = "reading what was decided then"
 _NARROW = 60  # columns that one side of a comparison has, where nobody knows better
 
 
 class Telling(Protocol):
     """Hears how a replay goes."""
+
+    def read(self, count: int) -> None:
+        """So many records of then more were read."""
+        ...
 
     def progress(self, progress: "Progress") -> None:
         """So far it is."""
@@ -57,7 +62,11 @@ def telling(run: str) -> Iterator[Telling]:
 class _OnBar:
     def __init__(self, bar: "Bar") -> None:
         self._bar = bar
-        self._task = bar.add_task("replaying", total=None, told="reading what was decided then")
+        self._task, self._read = bar.add_task("replaying", total=None, told=_READING), 0
+
+    def read(self, count: int) -> None:
+        self._read += count
+        self._bar.update(self._task, told=f"{_READING}: {self._read} records")
 
     def progress(self, progress: "Progress") -> None:
         self._bar.update(
@@ -74,14 +83,24 @@ class _OnBar:
 
 class _Lines:
     def __init__(self) -> None:
-        self._next_s = time.monotonic() + _LINE_EVERY_S
+        self._next_s, self._read = time.monotonic() + _LINE_EVERY_S, 0
+
+    def read(self, count: int) -> None:
+        self._read += count
+        if self._is_due():
+            typer.echo(f"{_READING}: {self._read} records", err=True)
 
     def progress(self, progress: "Progress") -> None:
-        if time.monotonic() < self._next_s:
+        if not self._is_due():
             return
-        self._next_s = time.monotonic() + _LINE_EVERY_S
         total = f" of {progress.total}" if progress.total else ""
         typer.echo(f"replayed {progress.read}{total}, {_pace(progress)}", err=True)
+
+    def _is_due(self) -> bool:
+        if time.monotonic() < self._next_s:
+            return False
+        self._next_s = time.monotonic() + _LINE_EVERY_S
+        return True
 
     def faults(self, faults: "Sequence[Fault]") -> None:
         for fault in faults:

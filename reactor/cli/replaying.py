@@ -146,6 +146,7 @@ def _replayed(asked: Asked, run: "Run", data: Path) -> "Progress":
             request=request,
             selection=asked.selection(request),
             archive=archive_of(asked),
+            on_read=told.read,
             on_progress=told.progress,
             on_faults=told.faults,
         )

@@ -5,7 +5,7 @@ none, is read from the data folder's archive and the topics (or from the archive
 index in the run's own folder, once: a run that goes on finds it there.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 from reactor.adapters.archive_folder import FOLDER, files_of
 from reactor.adapters.archive_source import ArchiveSource
 from reactor.adapters.sqlite_index import SqliteIndex, open_index
-from reactor.adapters.sqlite_records import NoIndex, SqliteRecords
+from reactor.adapters.sqlite_records import FILE, NoIndex, SqliteRecords
 from reactor.archive import Damage, read_archive
 from reactor.indexing import Source
 from reactor.journal import JournalRecord
@@ -27,6 +27,8 @@ from reactor.wiring.replay_sources import in_threads
 
 _AT_ONCE = 1_000  # records that are added in one go
 _FILLED = "filled"  # the place by which an index of ours says that it has everything
+
+OnRead = Callable[[int], None]  # hears how many records more were read
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Both:
 
 
 @asynccontextmanager
-async def then_in_archive(path: Path, folder: Path) -> AsyncIterator[Then]:
+async def then_in_archive(path: Path, folder: Path, on_read: OnRead) -> AsyncIterator[Then]:
     """The records of an archive file; `folder`: of the run.  Raises `NoArchive`."""
     async with open_index(folder) as index:
         if _FILLED not in await index.places():
@@ -61,13 +63,14 @@ async def then_in_archive(path: Path, folder: Path) -> AsyncIterator[Then]:
             async for some in in_threads(items, at_once=_AT_ONCE):
                 records = [item for item in some if isinstance(item, JournalRecord)]
                 await index.add(Batch(records=records))
+                on_read(len(records))
             await index.add(Batch(places={_FILLED: str(path)}))
         yield index
 
 
 @asynccontextmanager
 async def then_of(
-    settings: Settings, redis: RedisParts | None, folder: Path
+    settings: Settings, redis: RedisParts | None, folder: Path, on_read: OnRead
 ) -> AsyncIterator[tuple[Then, Sequence[SqliteRecords]]]:
     """All records that there are, and the indexes that have them; `folder`: of the run.
 
@@ -77,7 +80,8 @@ async def then_of(
     async with open_index(folder) as index:
         places = await index.places()
         if _FILLED not in places:
-            added = await _fill(index, settings, redis, begun)
+            await index.add(Batch(places=begun))
+            added = await _fill(index, settings, redis, on_read)
             places = {_FILLED: str(added)}
             await index.add(Batch(places=places))
         if known is None:
@@ -89,15 +93,15 @@ async def then_of(
 
 
 async def _fill(
-    index: SqliteIndex, settings: Settings, redis: RedisParts | None, begun: Mapping[str, str]
+    index: SqliteIndex, settings: Settings, redis: RedisParts | None, on_read: OnRead
 ) -> int:
-    """Read what has come since these places; how much it was."""
+    """Read what has come since the places that the index has; how much it was."""
     added = 0
-    await index.add(Batch(places=begun))
     async with _sources(settings, redis) as sources:
         for source in sources:
             async for batch in source.batches(await index.places()):
                 added += await index.add(batch)
+                on_read(len(batch.records))
     return added
 
 
@@ -129,3 +133,9 @@ async def _sources(settings: Settings, redis: RedisParts | None) -> AsyncIterato
 def has_archive(settings: Settings) -> bool:
     """Whether anything was ever kept in the data folder."""
     return settings.data is not None and bool(files_of(settings.data / FOLDER))
+
+
+def forget_index(folder: Path) -> None:
+    """A run that is done needs it no more, and it is large."""
+    for path in folder.glob(f"{FILE}*"):
+        path.unlink(missing_ok=True)

@@ -32,7 +32,7 @@ from reactor.wiring.replay_sources import (
     folder_source,
     topic_extents,
 )
-from reactor.wiring.replay_then import has_archive, then_in_archive, then_of
+from reactor.wiring.replay_then import OnRead, forget_index, has_archive, then_in_archive, then_of
 from streams.embedded import CLUSTER_ID
 from streams.reader import open_reader
 from streams.topics import cluster_id
@@ -47,6 +47,7 @@ class Replay:
     selection: Selection
     archive: Path | None = None  # None: the topics
     on_found: Callable[[Replayed], None] = lambda _found: None
+    on_read: OnRead = lambda _count: None  # of records of then, before anything is replayed
     on_progress: Callable[[Progress], None] = lambda _progress: None
     on_faults: Callable[[tuple[Fault, ...]], None] = lambda _faults: None
     damage: list[Damage] = field(default_factory=list)  # of the archive, as it is found
@@ -63,6 +64,7 @@ async def replay(settings: Settings, wanted: Replay) -> Progress:
         begun = await asyncio.to_thread(wanted.run.begin, wanted.request)
         if await asyncio.to_thread(lambda: wanted.run.is_done):
             return begun
+        stack.push_async_callback(_tidy, wanted.run)
         source, then = await stack.enter_async_context(_recorded(settings, wanted))
         engine = await stack.enter_async_context(
             replay_engine(settings, then, reactions=wanted.selection.reactions)
@@ -84,12 +86,17 @@ async def replay(settings: Settings, wanted: Replay) -> Progress:
         return await running.to_end(wanted.request)
 
 
+async def _tidy(run: Run) -> None:
+    if await asyncio.to_thread(lambda: run.is_done):
+        await asyncio.to_thread(forget_index, run.folder)
+
+
 @asynccontextmanager
 async def _recorded(settings: Settings, wanted: Replay) -> AsyncIterator[tuple[Source, Then]]:
     """The deliveries, and what became of them."""
     folder = wanted.run.folder
     if wanted.archive is not None:
-        async with then_in_archive(wanted.archive, folder) as then:
+        async with then_in_archive(wanted.archive, folder, wanted.on_read) as then:
             yield ArchiveSource(path=wanted.archive, on_damage=wanted.damage), then
         return
     async with AsyncExitStack() as stack:
@@ -97,7 +104,9 @@ async def _recorded(settings: Settings, wanted: Replay) -> AsyncIterator[tuple[S
         if settings.kafka.bootstrap_servers is not None or not has_archive(settings):
             redis = await stack.enter_async_context(redis_parts(settings))
         if redis is None or await _is_in_folder(settings, wanted.selection):
-            then, indexes = await stack.enter_async_context(then_of(settings, redis, folder))
+            then, indexes = await stack.enter_async_context(
+                then_of(settings, redis, folder, wanted.on_read)
+            )
             kept = data_folder(settings) / FOLDER
             yield await folder_source(indexes, kept, wanted.selection), then
             return
@@ -106,7 +115,9 @@ async def _recorded(settings: Settings, wanted: Replay) -> AsyncIterator[tuple[S
         reader = await stack.enter_async_context(open_reader(bootstrap_of(settings)))
         topic = Topics(settings.kafka.prefix).deliveries
         extents = await topic_extents(reader, topic, wanted.selection)
-        then, indexes = await stack.enter_async_context(then_of(settings, redis, folder))
+        then, indexes = await stack.enter_async_context(
+            then_of(settings, redis, folder, wanted.on_read)
+        )
         codec = delivery_codec(large_bodies(settings, redis))
         on_topic = TopicSource(reader=reader, codec=codec, extents=extents)
         if not has_archive(settings) or wanted.selection.offsets:

@@ -43,6 +43,9 @@ async def test_what_is_installed_decides_what_it_decided_and_asks_nobody(archive
     effects = [each["now"]["effects"] for each in run.results() if each["now"]]
     assert all(effects)
     assert {effect["state"] for each in effects for effect in each} == {"observed"}
+    kept = {path.name for path in run.folder.iterdir()}  # no index of the journal any more
+    assert kept >= {"results.jsonl", "done"}
+    assert not [name for name in kept if "sqlite" in name]
 
 
 async def test_another_threshold_makes_exactly_the_expected_differences(archive: Path) -> None:
