@@ -41,9 +41,10 @@ def svg_of(graph: Graph, *, link: Callable[[Node], str] | None = None) -> str:
     boxes = _boxes(layout, nodes)
     width = max((box.x + box.width for box in boxes.values()), default=0.0) + _MARGIN
     height = max((box.y + _HEIGHT / 2 for box in boxes.values()), default=0.0) + _MARGIN
+    role = "group" if link else "img"  # nothing within an image can be reached
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:g}" height="{height:g}"'
-        f' viewBox="0 0 {width:g} {height:g}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="{role}" width="{width:g}"'
+        f' height="{height:g}" viewBox="0 0 {width:g} {height:g}">',
         "<title>Actions, conditions and goals</title>",
         "" if link else f"<style>{_STYLE}</style>",
         '<marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7"'
