@@ -49,7 +49,7 @@ class ToldSubject(TypedDict):
     keys: list[str]  # "github.com/1296269#7"
     names: list[str]  # "octo/hello#7"; several where it was renamed, the newest first
     moments: list[ToldMoment]  # oldest first
-    left_out: int  # older ones
+    left_out: int  # older ones, at least
     unread: list[str]  # what could not be asked, and why
 
 
@@ -218,7 +218,7 @@ def chronicle_lines(told: ToldSubject) -> list[str]:
     earlier = f"; earlier {', '.join(others)}" if others and len(told["keys"]) == 1 else ""
     lines = [f"{first}  ({', '.join(told['keys'][:3]) or 'no key known'}{earlier})"]
     if told["left_out"]:
-        lines.append(f"... {told['left_out']} earlier moments: --limit")
+        lines.append(f"... {told['left_out']} earlier moments or more: --limit")
     several = len(told["keys"]) > 1
     for each in told["moments"]:
         when = each["at"][:19].replace("T", " ")

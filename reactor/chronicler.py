@@ -6,6 +6,7 @@ Reads, and nothing else.  A subject is known by its key; a name stands for every
 it, so that what was renamed is found under both.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -37,7 +38,8 @@ from reactor.records import (
 )
 from reactor.timer import Timer
 
-MOST_PROCESSES = 2000  # of one answer: those that changed last
+MOST_PROCESSES = 2000  # of one answer, from the index
+_AT_ONCE = 16  # processes that are read side by side
 _BATCH = 500  # heads that are looked at in one go
 _MOST_KEYS = 50  # that are looked up in the index one by one
 
@@ -91,13 +93,13 @@ class Chronicler:
         if not known.keys and not known.deliveries and not mine:
             near = get_close_matches(asked.word, known.others, cutoff=0.5)
             raise UnknownSubject(asked.word, tuple(near), tuple(known.unread))
-        told = await self._processes(known)
-        moments = [*self._of_deliveries(known, told), *await self._of_processes(told)]
+        told, moments, unseen = await self._of_processes(known, asked)
+        moments += await self._of_deliveries(known, told)
         moments += [moment for letter in mine for moment in of_letter(letter)]
         for timer in await _asked(self.timers, "timers", known):
             if timer.subject.key in told or timer.subject.key in known.keys:
                 moments.append(of_timer(timer, told.get(timer.subject.key)))
-        return _document(asked, known, moments)
+        return _document(asked, known, moments, unseen)
 
     async def _find(self, names: SubjectNames, asked: Asked, known: _Known) -> None:
         records = self.lookup.records
@@ -112,33 +114,55 @@ class Chronicler:
         for key in [each for each in known.keys if each not in indexed][:_MOST_KEYS]:
             await _from_index(records, replace(asked, word=key), known)
 
-    async def _processes(self, known: _Known) -> Mapping[str, ToldProcess]:
-        newest = sorted(known.processes, key=lambda each: known.processes[each])[-MOST_PROCESSES:]
-        told = dict[str, ToldProcess]()
-        for process_id in newest:
-            try:
-                told[process_id] = await self.lookup.process(process_id)
-            except UnknownProcess:  # it is gone by now
-                continue
-        return told
+    async def _of_processes(
+        self, known: _Known, asked: Asked
+    ) -> tuple[Mapping[str, ToldProcess], list[ToldMoment], int]:
+        """Those that changed last, as many as are enough; and how many were not looked at."""
+        ids = sorted(known.processes, key=lambda each: known.processes[each], reverse=True)
+        told, moments = dict[str, ToldProcess](), list[ToldMoment]()
+        for begin in range(0, len(ids), _AT_ONCE):
+            # whatever the others have is older than this
+            newest = known.processes[ids[begin]]
+            if _count_from(newest, moments) >= asked.limit:
+                return told, moments, len(ids) - begin
+            chunk = ids[begin : begin + _AT_ONCE]
+            for found in await asyncio.gather(*map(self._of_process, chunk)):
+                if found is not None:
+                    process, its = found
+                    told[process["id"]] = process
+                    moments += its
+        return told, moments, 0
 
-    def _of_deliveries(self, known: _Known, told: Mapping[str, ToldProcess]) -> list[ToldMoment]:
+    async def _of_process(self, process_id: str) -> tuple[ToldProcess, list[ToldMoment]] | None:
+        """None where it is gone by now."""
+        try:
+            told = await self.lookup.process(process_id)
+        except UnknownProcess:
+            return None
+        records = await self.lookup.boards.journal(process_id)
+        if not records and self.lookup.records:
+            records = list(await self.lookup.records.of_process(process_id))
+        return told, list(of_process(told, records))
+
+    async def _of_deliveries(
+        self, known: _Known, told: Mapping[str, ToldProcess]
+    ) -> list[ToldMoment]:
         started = dict[str, list[str]]()
         for process in told.values():
             key = f"{process['host']}/{process['delivery']}"
             started.setdefault(key, []).append(process["id"])
             if key not in known.deliveries:  # no index knows it: its first process does
                 known.deliveries[key] = _mark_by(process, key)
-        return [of_delivery(mark, started.get(key, ())) for key, mark in known.deliveries.items()]
+        for key in known.deliveries.keys() - started.keys():
+            started[key] = await self._started_by(key)
+        return [of_delivery(mark, started[key]) for key, mark in known.deliveries.items()]
 
-    async def _of_processes(self, told: Mapping[str, ToldProcess]) -> list[ToldMoment]:
-        moments = list[ToldMoment]()
-        for process_id, process in told.items():
-            records = await self.lookup.boards.journal(process_id)
-            if not records and self.lookup.records:
-                records = list(await self.lookup.records.of_process(process_id))
-            moments += of_process(process, records)
-        return moments
+    async def _started_by(self, key: str) -> list[str]:
+        """What it started, whether that is told or not."""
+        found = await self.lookup.boards.started_by(key)
+        if not found and self.lookup.records:
+            found = list(await self.lookup.records.of_delivery(key))
+        return found
 
 
 async def _asked(
@@ -227,7 +251,13 @@ def _mark_by(process: ToldProcess, key: str) -> DeliveryMark:
     )
 
 
-def _document(asked: Asked, known: _Known, moments: Sequence[ToldMoment]) -> ToldSubject:
+def _count_from(at: datetime, moments: Sequence[ToldMoment]) -> int:
+    return sum(datetime.fromisoformat(moment["at"]) >= at for moment in moments)
+
+
+def _document(
+    asked: Asked, known: _Known, moments: Sequence[ToldMoment], unseen: int
+) -> ToldSubject:
     wanted = [each for each in moments if _is_within(each, asked)]
     # within one process the journal's order counts, which a stable sort keeps
     wanted.sort(key=lambda each: (datetime.fromisoformat(each["at"]), each["what"] != "delivery"))
@@ -237,7 +267,7 @@ def _document(asked: Asked, known: _Known, moments: Sequence[ToldMoment]) -> Tol
         keys=[key for key in known.keys if key],
         names=sorted(known.names, key=lambda name: known.names[name], reverse=True),
         moments=wanted[left_out:],
-        left_out=left_out,
+        left_out=left_out + unseen,
         unread=known.unread,
     )
 

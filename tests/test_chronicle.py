@@ -140,7 +140,32 @@ async def test_only_what_is_asked_for_of_the_time_is_told_and_the_latest_of_much
     assert {moment["delivery"] for moment in since["moments"]} == {"guid-2"}
     assert {moment["delivery"] for moment in until["moments"]} == {"guid-1"}
     assert len(last["moments"]) == 2
-    assert f"... {last['left_out']} earlier moments: --limit" in chronicle_lines(last)
+    assert f"... {last['left_out']} earlier moments or more: --limit" in chronicle_lines(last)
+
+
+async def test_of_very_many_processes_only_as_many_are_read_as_are_told(site: Site) -> None:
+    for number in range(40):
+        await site.settle(opened(f"guid-{number}"))
+    everything = await told(site, "octo/hello#17", MemoryRecords())
+
+    last = await chronicler(site, MemoryRecords()).tell(Asked(word="octo/hello#17", limit=20))
+
+    assert last["moments"] == everything["moments"][-20:]
+    assert 0 < last["left_out"] < everything["left_out"] + len(everything["moments"]) - 20
+
+
+async def test_a_delivery_whose_processes_are_not_told_did_not_start_nothing(site: Site) -> None:
+    came = opened("guid-1")
+    settled = await site.settle(came)
+    records = MemoryRecords(await site.boards.journal(settled.heads[0].id))
+    await records.add(Batch(deliveries=[(delivery_mark(came), "")]))
+    until = site.clock.now() - timedelta(seconds=1)
+    asked = Asked(word="octo/hello#17", since=came.received_at, until=until)
+
+    document = await chronicler(site, records).tell(asked)
+
+    for moment in document["moments"]:
+        assert "started nothing" not in moment["says"]
 
 
 async def test_what_was_given_up_and_who_saw_to_it_is_told(site: Site) -> None:
