@@ -45,9 +45,9 @@ class ArchiveRefused(InfrastructureError):
 class ArchiveWriter:
     """Appends to files of its own; several appends at once share one fsync."""
 
-    def __init__(self, folder: Path, clock: Clock) -> None:
-        """`folder` need not be there yet."""
-        self._folder, self._clock = folder, clock
+    def __init__(self, folder: Path, clock: Clock, *, keep: timedelta | None = None) -> None:
+        """`folder` need not be there yet.  `keep`: how long files stay; None: for ever."""
+        self._folder, self._clock, self._keep = folder, clock, keep
         self._file: BinaryIO | None = None
         self._begun_at = clock.now()
         self._pending: list[tuple[bytes, asyncio.Future[None]]] = []
@@ -110,6 +110,8 @@ class ArchiveWriter:
             return self._file, []
         self._leave()
         self._folder.mkdir(parents=True, exist_ok=True)
+        if self._keep:  # a console does so too, where one runs
+            forget_files(self._folder, now - self._keep)
         stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
         path = self._folder / f"kept-{stamp}-{secrets.token_hex(4)}.jsonl.gz"
         self._file, self._begun_at = path.open("xb", buffering=0), now

@@ -215,6 +215,8 @@ def _throw_away(path: Path) -> None:
 
 
 def _add_record(db: sqlite3.Connection, record: JournalRecord, keep_us: int | None) -> int:
+    if not 0 < record.seq <= _LARGEST:  # none of ours
+        return 0
     process, at_us = plain(record.process_id), micros(record.at)
     added = db.execute(
         "INSERT OR IGNORE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

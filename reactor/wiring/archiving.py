@@ -7,6 +7,7 @@ whoever is killed between the two does it again.
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 
 from reactor.adapters.archive_folder import FOLDER, ArchiveWriter
 from reactor.delivery import Delivery
@@ -26,7 +27,8 @@ async def archiving(
     if settings.data is None:
         yield kafka, _nothing
         return
-    writer = ArchiveWriter(settings.data / FOLDER, clock)
+    keep = timedelta(days=settings.journal.retention_days)
+    writer = ArchiveWriter(settings.data / FOLDER, clock, keep=keep)
     archiving = _Archiving(writer, kafka)
     try:
         yield replace(kafka, journal=archiving), archiving.hear

@@ -4,6 +4,7 @@ A place is an offset, with a mark of the record before it: a broker that forgot,
 under the same address, has another record there, and is read from its beginning.
 """
 
+import asyncio
 import hashlib
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -24,6 +25,7 @@ from streams.window import Partition
 
 _RECORDS = 500  # of a topic, in one batch
 _BYTES = 8 * 1024 * 1024  # the same
+_WITHOUT_A_PAUSE = 20  # records that are read, a few milliseconds
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,6 +55,23 @@ class TopicSource:
         await self._stack.aclose()
 
     async def _read(self, reader: TopicReader, places: Mapping[str, str]) -> AsyncIterator[Batch]:
+        wanted = await self._wanted(reader, places)
+        if not wanted:
+            return
+        part = _Part(self.topics, self.journal)
+        async for record in reader.read(wanted):
+            await part.add(record)
+            if part.is_full:
+                yield part.taken()
+            elif part.count % _WITHOUT_A_PAUSE == 0:
+                await asyncio.sleep(0)  # others of the console have something to do, too
+        if part.places:
+            yield part.taken()
+
+    async def _wanted(
+        self, reader: TopicReader, places: Mapping[str, str]
+    ) -> Mapping[Partition, Extent]:
+        """What is new, by partition."""
         wanted: dict[Partition, Extent] = {}
         extents = await reader.extents(self.topics.deliveries, self.topics.journal)
         for partition, extent in extents.items():
@@ -64,15 +83,7 @@ class TopicSource:
             begin = max(place.next, extent.begin)
             if begin < extent.end:
                 wanted[partition] = Extent(begin, extent.end)
-        if not wanted:
-            return
-        part = _Part(self.topics, self.journal)
-        async for record in reader.read(wanted):
-            await part.add(record)
-            if part.is_full:
-                yield part.taken()
-        if part.places:
-            yield part.taken()
+        return wanted
 
 
 async def _is_forgotten(
@@ -113,11 +124,11 @@ class _Part:
     def _clear(self) -> None:
         self._records, self._deliveries = list[JournalRecord](), list[tuple[DeliveryMark, str]]()
         self._last: dict[Partition, Record] = {}
-        self._count = self._size = 0
+        self.count = self._size = 0
 
     @property
     def is_full(self) -> bool:
-        return self._count >= _RECORDS or self._size >= _BYTES
+        return self.count >= _RECORDS or self._size >= _BYTES
 
     @property
     def places(self) -> dict[str, str]:
@@ -139,7 +150,7 @@ class _Part:
         except PoisonRecord as error:
             self._log.warning("journal_record_unreadable", position=str(position), why=str(error))
         self._last[Partition(position.topic, position.partition)] = record
-        self._count, self._size = self._count + 1, self._size + record.size
+        self.count, self._size = self.count + 1, self._size + record.size
 
     def taken(self) -> Batch:
         """What is there, and begin again."""

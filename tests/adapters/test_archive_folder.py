@@ -75,6 +75,17 @@ async def test_each_day_has_a_file_of_its_own(tmp_path: Path) -> None:
     assert [_seq(item) for item in archived(tmp_path)] == [1, 2]
 
 
+async def test_files_whose_time_is_over_go_when_another_is_begun(tmp_path: Path) -> None:
+    write_archive(tmp_path / "kept-1.jsonl.gz", [record(1)])
+    utime(tmp_path / "kept-1.jsonl.gz", (0, 0))
+    writer = ArchiveWriter(tmp_path, ManualClock(), keep=timedelta(days=30))
+
+    await writer.append(record(2))
+    await writer.close()
+
+    assert list(archived(tmp_path)) == [record(2)]
+
+
 async def test_half_a_member_costs_nothing_that_was_promised(tmp_path: Path) -> None:
     for seq in (1, 2):
         writer = ArchiveWriter(tmp_path, ManualClock())

@@ -49,6 +49,14 @@ async def test_a_file_that_can_not_be_used_is_begun_anew(tmp_path: Path, ruin: o
         assert await index.of_process("p1") == [record(1)]
 
 
+async def test_a_number_that_is_none_of_ours_is_passed_over(tmp_path: Path) -> None:
+    async with open_index(tmp_path) as index:
+        added = await index.add(Batch(records=[record(2**70), record(0), record(1)]))
+
+        assert added == 1
+        assert await index.of_process("p1") == [record(1)]
+
+
 async def test_an_empty_file_is_filled(tmp_path: Path) -> None:
     (tmp_path / FILE).touch()
 

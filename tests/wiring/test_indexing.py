@@ -166,6 +166,7 @@ async def test_an_index_that_somebody_took_away_is_made_anew_while_the_console_r
 async def test_it_is_rebuilt_from_what_there_is(settings: Settings, tmp_path: Path) -> None:
     async with connected(settings) as (_, kafka):
         await _fill(settings, kafka)
+    (tmp_path / "data" / FOLDER).mkdir(parents=True, exist_ok=True)
     await asyncio.to_thread(
         write_archive,
         tmp_path / "data" / FOLDER / "import-1.jsonl.gz",
