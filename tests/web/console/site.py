@@ -7,6 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 import httpx
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 from starlette.types import ASGIApp
 
 from reactor.adapters.clock import ManualClock
@@ -39,6 +41,23 @@ from tests.web.console.looked import Looked
 SETTINGS = Settings()
 
 
+class Compiled(BytecodeCache):
+    """Templates, compiled once for all tests of this process."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if (kept := self._kept.get(bucket.key)) is not None:
+            bucket.bytecode_from_string(kept)  # what was made of another text does not count
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED = Compiled()
+
+
 @dataclass
 class Site:
     """Parts that a test can look into, and change before it asks for the app."""
@@ -69,6 +88,7 @@ class Site:
             access=Access(loopback=True),
             clock=self.clock,
             live=Live(self.clock),
+            compiled=COMPILED,
         )
 
     def with_parts(self, **changed: Any) -> "Site":
