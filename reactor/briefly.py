@@ -82,12 +82,8 @@ def _process(told: ToldProcess, room: _Room) -> Iterator[str]:
     changes = [f"{effect_sentence(each)}  ({each['action']})" for each in told["effects"]]
     yield from _part("changes", _cut(changes, room.changes))
     idle = [each for each in standings(told) if not each.ran and each.action != PICK]
-    outdone = [
-        f"{each.action}: in {spans(each.outdone)}, but others went first"
-        for each in idle
-        if each.outdone
-    ]
-    yield from _part("could have run", _cut(outdone, room.near))
+    able = [f"{each.action}: {_passed_over(each)}" for each in idle if each.could]
+    yield from _part("could have run", _cut(able, room.near))
     near = sorted((each for each in idle if each.is_near), key=_nearness)[: room.near]
     near_lines = [f"{each.action}: {wishes(each)}" for each in near]
     near_lines += _spoken_of(told, near)[: room.near]
@@ -139,6 +135,14 @@ def _asked(told: ToldProcess) -> list[str]:
         for each in told["forms"]
     ]
     return [*answers, *waits]
+
+
+def _passed_over(each: Stood) -> str:
+    notes = [
+        f"others went first in {spans(each.outdone)}" if each.outdone else "",
+        f"nothing was chosen in {spans(each.unchosen)}" if each.unchosen else "",
+    ]
+    return ", ".join(note for note in notes if note)
 
 
 def _nearness(each: Stood) -> tuple[tuple[int, int], str]:

@@ -40,9 +40,15 @@ class Stood:
     action: str
     ran: tuple[int, ...] = ()
     outdone: tuple[int, ...] = ()  # where it could have run, and another one was chosen
+    unchosen: tuple[int, ...] = ()  # where it could have run, and nothing was chosen
     lacking: tuple[int, ...] = ()  # where it lacked just `lack`
     lack: Lack | None = None  # None where it could run at some time
     is_told: bool = True  # False: it was in scope, and no planning tells of it
+
+    @property
+    def could(self) -> tuple[int, ...]:
+        """Where it could have run, and did not."""
+        return tuple(sorted((*self.outdone, *self.unchosen)))
 
     @property
     def is_near(self) -> bool:
@@ -68,18 +74,18 @@ def actions_of(told: ToldProcess) -> list[str]:
 
 def stood(ticks: Sequence[ToldTick], action: str) -> Stood:
     """Where one action stood."""
-    ran, outdone, lacks = list[int](), list[int](), dict[int, Lack]()
+    ran, outdone, unchosen, lacks = list[int](), list[int](), list[int](), dict[int, Lack]()
     for number, tick in enumerate(ticks, start=1):
         if tick["chosen"] == action:
             ran.append(number)
         elif any(each["action"] == action for each in tick["candidates"]):
-            outdone.append(number)
+            (outdone if tick["chosen"] else unchosen).append(number)
         else:
             unmet = (each["unmet"] for each in tick["not_runnable"] if each["action"] == action)
             if found := next(unmet, None):
                 lacks[number] = lack_of(found)
-    if ran or outdone:
-        return Stood(action, tuple(ran), tuple(outdone))
+    if ran or outdone or unchosen:
+        return Stood(action, tuple(ran), tuple(outdone), tuple(unchosen))
     if not lacks:
         return Stood(action, is_told=False)
     nearest = min(lacks.values(), key=lambda lack: lack.size)

@@ -48,7 +48,7 @@ class ToldWhyNot(TypedDict):
 
     delivery: str
     action: str
-    processes: list[dict[str, Any]]  # "id", "reaction", "ran", "outdone", "lacking", "lack", "says"
+    processes: list[dict[str, Any]]  # "id", "reaction", the fields of `Stood`, and what it "says"
     elsewhere: list[str]  # what there is to say beside that
 
 
@@ -108,6 +108,7 @@ def _in_process(told: ToldProcess, action: str) -> dict[str, Any]:
         "reaction": told["reaction"],
         "ran": list(found.ran),
         "outdone": list(found.outdone),
+        "unchosen": list(found.unchosen),
         "lacking": list(found.lacking),
         "lack": lack,
         "says": why_not_here(told, action),
@@ -137,6 +138,8 @@ def _verdict(told: ToldProcess, found: Stood) -> str:
         return f"{found.action} ran, in {spans(found.ran)}"
     if found.lack is None:
         why = told["failure"] or told["reason"] or told["status"]
+        if not found.outdone:
+            return f"{found.action} could have run, but nothing was chosen: {why}"
         return f"{found.action} could have run, but others went first, and then: {why}"
     if found.is_near:
         return f"{found.action} would have run, if {wishes(found)}"

@@ -83,6 +83,12 @@ def test_one_that_could_run_lacked_nothing_and_says_when() -> None:
     assert (found.ran, found.outdone, found.lack) == ((3,), (2,), None)
 
 
+def test_one_that_led_nowhere_says_that_nothing_was_chosen() -> None:
+    found = stood([tick(None, ("a",))], "a")
+
+    assert (found.outdone, found.unchosen, found.could, found.lack) == ((), (1,), (1,), None)
+
+
 def test_one_of_which_nothing_is_told_says_that() -> None:
     assert not stood([tick(None)], "a").is_told
 
