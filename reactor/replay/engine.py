@@ -79,9 +79,9 @@ class Replaying:
             except Exception as error:  # noqa: BLE001 - a reader or a gate may raise anything
                 found.note(error)
             for process in await memory.boards.started_by(delivery.key):
-                found.now[process] = await memory.boards.journal(process)
                 stored = await memory.boards.read(process)
-                if stored is not None:
+                if stored is not None:  # else it was opened, and could not begin
+                    found.now[process] = await memory.boards.journal(process)
                     found.heads[process] = stored.head
         return found.compared(unrecorded)
 

@@ -27,6 +27,7 @@ _REQUEST, _RESULTS, _STORES = "request.json", "results.jsonl", "stores.jsonl"
 _PROGRESS, _DONE = "progress.json", "done"
 
 Cursor = Mapping[str, int | str]  # JSON-ready; what is in it is the source's affair
+_LONGEST_ID = 64  # characters: a name of more than 255 bytes is none to a file system
 _TRIES, _PAUSE_S = 10, 0.05  # who only looks whether somebody is at it has the lock for a moment
 
 
@@ -110,7 +111,8 @@ class Runs:
 
     def run(self, run: str) -> "Run":
         """One, whether it was begun or not.  Raises `UnknownRun` where that can be no id."""
-        if not run or run.strip(".") == "" or not all(c.isalnum() or c in "-_." for c in run):
+        is_short = len(run) <= _LONGEST_ID and run.isascii() and run.strip(".") != ""
+        if not is_short or not all(c.isalnum() or c in "-_." for c in run):
             raise UnknownRun(run, self._folder)
         return Run(self._folder / run)
 

@@ -1,6 +1,6 @@
 """What was found of one delivery: its processes then and now, put beside each other.  Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reactor.delivery import Delivery
@@ -44,10 +44,11 @@ class Found:
     def compared(self, unrecorded: Mapping[str, Sequence[str]]) -> list[Replayed]:
         """All processes, those of then first; `unrecorded`: by process, calls without a record."""
         then = {process: _whole(records) for process, records in self.then.items()}
-        return [
+        found = [
             self._one(process, then, tuple(unrecorded.get(process, ())))
             for process in dict.fromkeys((*self.then, *self.now))
-        ] or list(self._failed_delivery())
+        ]
+        return [*found, *self._failed_before({each["failure"] for each in found})]
 
     def _one(
         self, process: str, then: Mapping[str, Decided | None], unrecorded: tuple[str, ...]
@@ -70,13 +71,13 @@ class Found:
             return ""
         return self.failures.get(reaction) or self.failures.get(_EVERY, "")
 
-    def _failed_delivery(self) -> list[Replayed]:
-        """Nothing began, though something should have."""
-        if not self.failures:
-            return []
-        told = self._described("")
-        told["failure"] = "; ".join(self.failures.values())
-        return [told]
+    def _failed_before(self, told: set[str]) -> Iterator[Replayed]:
+        """What failed before there was any process of it, now or then."""
+        for reaction, failure in self.failures.items():
+            if failure not in told:
+                described = self._described("")
+                described["reaction"], described["failure"] = reaction, failure
+                yield described
 
     def _described(self, process: str) -> Replayed:
         seed = seed_of(self.now.get(process) or self.then.get(process, ()))

@@ -296,3 +296,16 @@ async def test_what_can_not_be_replayed_is_told_and_harms_nothing_else(site: Sit
 
     assert verdicts(found) == ["failed", "same"]
     assert found[0]["failure"]
+
+
+async def test_a_reaction_that_can_not_begin_is_told_beside_those_that_can(site: Site) -> None:
+    await site.open(Labels()).hear("issues.opened")
+    aimless = Reaction(name="aimless", on=("*",), goal=("nobody.has_it",))
+
+    found = await site.replay(Labels(), reactions=[EVERY, aimless])
+
+    assert [(each["reaction"], each["verdict"]) for each in found] == [
+        ("all", "same"),
+        ("aimless", "failed"),
+    ]
+    assert "nobody.has_it" in found[1]["failure"]
