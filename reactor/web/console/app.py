@@ -22,6 +22,7 @@ from reactor.ports import Clock
 from reactor.refusal import Refused
 from reactor.web.access import Access, Endpoint
 from reactor.web.console.areas import Area, Change, Resource, Unfit
+from reactor.web.console.came import Came
 from reactor.web.console.entrance import Entrance
 from reactor.web.console.guard import Guard, SafeHeaders
 from reactor.web.console.inventory import Inventory
@@ -63,6 +64,7 @@ def create_console(parts: ConsoleParts) -> ASGIApp:
     areas: tuple[Area, ...] = (
         Overviews(parts.lookup, parts.clock, parts.installation),
         Resources(parts.lookup),
+        *((Came(parts.lookup.records),) if parts.lookup.records else ()),
         Subjects(parts.chronicler or Chronicler(lookup=parts.lookup)),
         Inventory(parts.components, parts.platform, parts.grants),
         *parts.areas,
