@@ -19,6 +19,7 @@ from reactor.archive_lines import VERSION, Item, UnreadableLine, head_line, item
 from reactor.archive_lines import why_no_head as _why_no_head
 from reactor.errors import ReactorError
 
+MOST_TEXT = 256 * 1024 * 1024  # bytes of one member: a few of GitHub's largest bodies; no bomb
 MEMBER_BYTES = 262_144  # of text, after which another member begins
 _MAGIC = b"\x1f\x8b\x08"
 _READ = 1 << 20
@@ -74,15 +75,18 @@ class Member:
     text: bytes  # whole lines
 
 
-def members(file: BinaryIO, *, begin: int = 0) -> Iterator[Member | Damage]:
+def members(
+    file: BinaryIO, *, begin: int = 0, text_up_to: int = MOST_TEXT
+) -> Iterator[Member | Damage]:
     """The members from there on, and each stretch between them that can't be unpacked.
 
-    A last one that is not whole (yet) counts as such; `Damage.line` is 0 here.
+    A last one that is not whole (yet) counts as such, and one of more than `text_up_to` bytes;
+    `Damage.line` is 0 here.
     """
     ahead, is_damaged = _Ahead(file, begin), False
     while ahead.has_bytes():
         try:
-            member = _unpacked(ahead)
+            member = _unpacked(ahead, text_up_to)
         except (zlib.error, EOFError) as error:
             if not is_damaged:
                 yield Damage(0, f"some bytes can't be unpacked ({error})")
@@ -124,12 +128,15 @@ class _Ahead:
         self.drop(found)
 
 
-def _unpacked(ahead: _Ahead) -> Member:
+def _unpacked(ahead: _Ahead, room: int) -> Member:
     unpacking, text, at = zlib.decompressobj(wbits=31), list[bytes](), 0
     while not unpacking.eof:
         if at == len(ahead.held) and not ahead.more():
             raise EOFError("it ends too early")
-        text.append(unpacking.decompress(ahead.held[at:]))
+        text.append(unpacking.decompress(ahead.held[at:], room))
+        room -= len(text[-1])
+        if unpacking.unconsumed_tail or room <= 0:
+            raise zlib.error("they would be too many")
         at = len(ahead.held)
     end = ahead.offset + at - len(unpacking.unused_data)
     return Member(ahead.offset, end, b"".join(text))

@@ -3,16 +3,19 @@
 import gzip
 import json
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reactor.archive import (
     Damage,
     DamagedArchive,
+    Member,
     NoArchive,
+    members,
     read_archive,
     write_archive,
 )
@@ -78,6 +81,7 @@ def test_an_item_comes_back_from_its_line_as_it_was(item: Item) -> None:
 
 
 @given(items=st.lists(_deliveries() | _RECORDS, max_size=20))
+@settings(max_examples=30)
 def test_a_file_gives_back_what_was_written(
     tmp_path_factory: pytest.TempPathFactory, items: list[Item]
 ) -> None:
@@ -148,6 +152,19 @@ def test_bytes_that_were_overwritten_cost_only_the_lines_that_they_hold(
     assert len(damaged) == 1
     assert set(map(_seq, read)) < set(map(_seq, written))
     assert len(read) > len(written) / 2
+
+
+def test_what_unpacks_to_very_much_is_damage_and_no_bomb() -> None:
+    bomb = gzip.compress(bytes(100_000))
+    file = BytesIO(gzip.compress(b"first\n") + bomb + gzip.compress(b"last\n"))
+
+    first, damage, last = members(file, text_up_to=10_000)
+
+    assert isinstance(first, Member)
+    assert isinstance(last, Member)
+    assert (first.text, last.text) == (b"first\n", b"last\n")
+    assert isinstance(damage, Damage)
+    assert "too many" in damage.why
 
 
 def test_a_file_that_was_cut_gives_what_is_whole(tmp_path: Path) -> None:
