@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
 LARGEST = 150_000  # bytes
-COLOURS = (192, 96, 48, 24)  # tried in this order until a picture is small enough
+COLOURS = (256, 128, 64, 32)  # tried in this order until a picture is small enough
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,20 @@ async def take(origin: str, pages: dict[str, str], browser: "Browser", folder: P
 
 
 def small(png: bytes) -> bytes:
-    """The same picture with as many colours as fit."""
+    """The same picture with as many colours as fit.
+
+    Colours are spread over all that there are: one that is rare, such as that of a badge, stays.
+    """
     from PIL import Image
 
     written = io.BytesIO()
     for colours in COLOURS:
         written = io.BytesIO()
         with Image.open(io.BytesIO(png)) as picture:
-            picture.convert("RGB").quantize(colours, dither=Image.Dither.NONE).save(
-                written, "PNG", optimize=True
+            few = picture.convert("RGB").quantize(
+                colours, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
             )
+            few.save(written, "PNG", optimize=True)
         if written.tell() < LARGEST:
             break
     return written.getvalue()

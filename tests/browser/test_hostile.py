@@ -33,13 +33,10 @@ async def test_a_title_harms_no_page(
     named = await house.open_issue(f"{title}?", body=title)
     process = await house.process_of(named, "helpdesk")
     page = await visit(width=375)
+    subject = f"/subjects?name=octo/hello%23{named.removeprefix('issue-')}"
+    asked = ("/forms", f"/forms/{process}-1")
 
-    for path in (
-        f"/processes/{process}",
-        f"/deliveries/{named}",
-        "/processes",
-        "/",
-    ):
+    for path in (f"/processes/{process}", f"/deliveries/{named}", subject, *asked, "/journal", "/"):
         await page.goto(path)
         await expect(page.get_by_role("main")).to_be_visible()
         await page.evaluate(OPEN_ALL)
