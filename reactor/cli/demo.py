@@ -109,6 +109,7 @@ async def _demo(data: Path) -> bool:
         told = await _explain(up, place, sent)
     for each in sent:
         _print(each, told.get(each.sample.delivery))
+    typer.echo("to see such things in a browser: `reactor up`, then http://127.0.0.1:8081")
     typer.echo(_summary(sent, list(told.values()), lost=len(unsettled)))
     return not unsettled
 
