@@ -180,7 +180,7 @@ def test_two_are_not_at_one_run_at_once(tmp_path: Path) -> None:
     assert not run.is_at_work
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "a b", "\0"])
+@pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "a b", "\0", "x" * 65, "é" * 20])
 def test_a_name_leads_nowhere_else(tmp_path: Path, name: str) -> None:
     with pytest.raises(UnknownRun):
         Runs(tmp_path).run(name)
