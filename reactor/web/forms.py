@@ -86,9 +86,9 @@ def answer_said(form_id: str, told: Mapping[str, object]) -> Answer:
     if not isinstance(told.get("approved", True), bool):
         faults.append("`approved` is true or false")
     faults += [
-        f"`{name}` is a text of at most {_LONGEST_ID} characters"
+        f"`{name}` is a text of at most {_LONGEST_ID} characters that can be printed"
         for name, text in (("by", by), ("id", answer_id))
-        if not isinstance(text, str) or len(text) > _LONGEST_ID
+        if not isinstance(text, str) or len(text) > _LONGEST_ID or not text.isprintable()
     ]
     if faults:
         raise Refused(400, "answer", "; ".join(faults), where="body",

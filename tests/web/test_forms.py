@@ -113,6 +113,7 @@ async def test_an_answer_that_is_not_as_asked_is_refused_with_every_fault(
         {"value": 1, "approved": True},
         {"approved": "yes"},
         {"value": {"stars": 5}, "by": 7},
+        {"value": {"stars": 5}, "by": "ann\x1b[2J"},
         {"value": {"stars": 5}, "id": "x" * 200},
         {"value": {"stars": 5}, "form": "p2-1"},
         {"value": {"stars": 5}, "expired": True},

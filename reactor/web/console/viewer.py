@@ -5,6 +5,7 @@ from typing import Literal
 
 from starlette.requests import Request
 
+from reactor.refusal import Refused
 from reactor.web.console.sent import sent_of
 
 LONGEST_BY = 128  # characters
@@ -35,9 +36,13 @@ def said_by(request: Request) -> str:
     """Who does what is asked for, as it is recorded.
 
     Whoever logged in, or comes through a proxy, is who they are; a program says in `by` for whom
-    it acts, as the command line does.
+    it acts, as the command line does.  Raises `Refused` (400): it is told in terminals later.
     """
     viewer = viewer_of(request)
     if viewer.via in ("session", "proxy"):
         return viewer.name
-    return sent_of(request).text("by", longest=LONGEST_BY) or viewer.name or "console"
+    by = sent_of(request).text("by", longest=LONGEST_BY)
+    if not by.isprintable():
+        raise Refused(400, "body", "there are characters in 'by' that nobody can see",
+                      where="body", fix="say a name")  # fmt: skip
+    return by or viewer.name or "console"
