@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reactor.censoring import Censor, known_secrets
 from reactor.environment import names_that_count
 from reactor.settings import Settings
 from reactor.settings.told import told_settings
@@ -16,7 +17,7 @@ from reactor.web.console.replays import ReplayPages
 from reactor.web.console.wishes import Wishes
 from reactor.wiring.dead import open_dead
 from reactor.wiring.desk import open_desk
-from reactor.wiring.replay_children import replay_children
+from reactor.wiring.replay_children import ReplayStart, replay_children
 
 if TYPE_CHECKING:
     from reactor.ports import Clock
@@ -50,6 +51,8 @@ async def doing(
             ledger = desk.approvals.ledger
             areas += [Asked(desk), Wishes(desk), GivenUpPages(dead, ledger, clock)]
             if settings.data is not None:
-                children = replay_children(settings.data, clock, here.environ, config=here.config)
+                censor = Censor(known_secrets(settings))
+                how = ReplayStart(environ=here.environ, config=here.config, censor=censor)
+                children = replay_children(settings.data, clock, how)
                 areas.append(ReplayPages(await stack.enter_async_context(children)))
         yield tuple(areas)

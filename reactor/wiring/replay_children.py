@@ -9,6 +9,7 @@ import shutil
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from reactor.censoring import Censor
@@ -25,21 +26,21 @@ _GRACE_S = 5.0  # what it found so far is written down each second
 _BEGIN_S = 60.0  # imports, and settings
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayStart:
+    """How a child is begun."""
+
+    environ: Mapping[str, str] = field(default_factory=dict)
+    config: Path | None = None
+    command: Sequence[str] = COMMAND  # what is run, with the options behind it
+    censor: Censor = field(default_factory=Censor)  # knows the secrets that a child may tell of
+
+
 class ReplayChildren:
     """Fits the port `Replays`."""
 
-    def __init__(
-        self,
-        data: Path,
-        clock: Clock,
-        environ: Mapping[str, str],
-        *,
-        config: Path | None = None,
-        command: Sequence[str] = COMMAND,
-    ) -> None:
-        """`command`: what is run, with the options behind it."""
-        self._data, self._clock, self._environ, self._config = data, clock, environ, config
-        self._command = command
+    def __init__(self, data: Path, clock: Clock, how: ReplayStart) -> None:
+        self._data, self._clock, self._how = data, clock, how
         self._running: dict[str, Running] = {}
         self._lock = asyncio.Lock()
 
@@ -51,7 +52,8 @@ class ReplayChildren:
     async def begin(self, asked: AskedReplay) -> str:
         """Begin one; its id.  Raises `NotBegun`."""
         run = self.runs.run(f"{self._clock.now():%Y%m%dT%H%M%S}-{secrets.token_hex(2)}")
-        config = [f"--config={self._config.absolute()}"] if self._config else []
+        at = self._how.config
+        config = [f"--config={at.absolute()}"] if at else []
         await self._start(run, [f"--id={run.id}", *config, *_options(asked)])
         return run.id
 
@@ -99,7 +101,7 @@ class ReplayChildren:
                 name="replay",
                 # values stand with their option, so that none can be an option itself
                 argv=[
-                    *self._command,
+                    *self._how.command,
                     *(f"--data={self._data.absolute()}", *options),
                 ],
                 is_ready=is_ready,
@@ -108,9 +110,9 @@ class ReplayChildren:
                 start_timeout_s=_BEGIN_S,
             )
             try:
-                self._running[run.id] = await start(child, self._environ)
+                self._running[run.id] = await start(child, self._how.environ)
             except ChildFailed as failed:
-                why = await asyncio.to_thread(_last_words, log) or str(failed)
+                why = await asyncio.to_thread(_last_words, log, self._how.censor) or str(failed)
                 if not was_begun:
                     await asyncio.to_thread(shutil.rmtree, run.folder, ignore_errors=True)
                 raise NotBegun(why) from failed
@@ -118,10 +120,10 @@ class ReplayChildren:
 
 @asynccontextmanager
 async def replay_children(
-    data: Path, clock: Clock, environ: Mapping[str, str], *, config: Path | None
+    data: Path, clock: Clock, how: ReplayStart
 ) -> AsyncIterator[ReplayChildren]:
     """For as long as the context lasts; those that run are ended then."""
-    children = ReplayChildren(data, clock, environ, config=config)
+    children = ReplayChildren(data, clock, how)
     try:
         yield children
     finally:
@@ -133,12 +135,12 @@ def _options(asked: AskedReplay) -> list[str]:
     return one + [f"--{name}={word}" for name, words in asked.several.items() for word in words]
 
 
-def _last_words(log: Path) -> str:
-    """What a child that did not begin has said last: its error."""
+def _last_words(log: Path, censor: Censor) -> str:
+    """What a child that did not begin has said last: its error, without what is secret."""
     try:
         text = log.read_text("utf-8", "replace")[-_LONGEST_LOG:]
     except OSError:
         return ""
     lines = [line.strip(" │╭╮╰╯─") for line in text.splitlines()]
     told = [line for line in lines if line and not line.startswith(("replay ", "Usage:", "Try "))]
-    return Censor().text(" ".join(told[-6:]).removeprefix("reactor: "))
+    return censor.text(" ".join(told[-6:]).removeprefix("reactor: "))

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from reactor.adapters.clock import SystemClock
+from reactor.censoring import CENSORED, Censor
 from reactor.replay.folder import UnknownRun
 from reactor.web.console.replays import AskedReplay, NotBegun
-from reactor.wiring.replay_children import MOST, ReplayChildren, replay_children
+from reactor.wiring.replay_children import MOST, ReplayChildren, ReplayStart, replay_children
 
 EVERYTHING = AskedReplay()
 
@@ -38,7 +39,7 @@ def command(tmp_path: Path) -> list[str]:
 @pytest.fixture
 async def children(tmp_path: Path, command: list[str]) -> AsyncIterator[ReplayChildren]:
     """Of a command that never ends by itself."""
-    children = ReplayChildren(tmp_path, SystemClock(), {}, command=command)
+    children = ReplayChildren(tmp_path, SystemClock(), ReplayStart(command=command))
     yield children
     await children.close()
 
@@ -111,10 +112,24 @@ async def test_what_the_command_says_is_wrong_is_told_and_leaves_nothing_behind(
     tmp_path: Path, since: str
 ) -> None:
     asked = AskedReplay(one={"since": since})
-    async with replay_children(tmp_path, SystemClock(), {}, config=None) as children:
+    async with replay_children(tmp_path, SystemClock(), ReplayStart()) as children:
         with pytest.raises(NotBegun, match="say 90m, 2h or 3d") as refused:
             await children.begin(asked)
 
         assert "│" not in str(refused.value)
         assert children.runs.newest() == []
     assert not (tmp_path / "page.html").exists()
+
+
+async def test_a_secret_of_ours_in_the_last_words_of_a_command_is_told_to_nobody(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "fails.py"
+    script.write_text("raise SystemExit('the key is plain-words-only')")
+    command = (sys.executable, str(script))
+    how = ReplayStart(command=command, censor=Censor({"plain-words-only"}))
+    async with replay_children(tmp_path, SystemClock(), how) as children:
+        with pytest.raises(NotBegun) as refused:
+            await children.begin(EVERYTHING)
+
+    assert str(refused.value) == f"the key is {CENSORED}"
