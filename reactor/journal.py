@@ -144,7 +144,7 @@ class SeededData(TypedDict):
     attempt: int
     actions: list[str]  # all in scope, by name
     facts: list[FactData]  # in order
-    calls: NotRequired[list[ServiceCallData]]  # of services, for facts that it begins with
+    calls: NotRequired[list[ServiceCallData]]  # of services, before it began
 
 
 class ModelCallData(TypedDict):
@@ -205,6 +205,7 @@ class AnsweredData(TypedDict):
     approved: NotRequired[bool]  # the answer to a question for yes or no
     not_kept: NotRequired[str]  # why the answer is not here: it was too long
     outputs: list[FactData]
+    calls: NotRequired[list[ServiceCallData]]  # of services, before the process went on
 
 
 class RescuedData(TypedDict):
@@ -213,6 +214,7 @@ class RescuedData(TypedDict):
     v: int
     rescue: int  # 1, 2, 3, ...
     outputs: list[FactData]
+    calls: NotRequired[list[ServiceCallData]]  # of services, before the process went on
 
 
 class EndedData(WeighedData):

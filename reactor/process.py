@@ -73,7 +73,7 @@ class Process:
             stored = replace(
                 stored, head=replace(stored.head, wakes=wakes, woken_after=woken_after)
             )
-        self.record = Record(now=now, stored=stored, inherited=start.inherited)
+        self.record = Record(now=now, stored=stored, inherited=start.inherited, calls=start.calls)
         self.board = board = self.record.board
         self._deciding = Deciding(
             self._repertoire,
@@ -300,7 +300,7 @@ class Process:
         start, actions = self._start, self._repertoire.actions
         for name, value in start.facts:
             self.board.bind(name or DEFAULT_NAME, value)
-        self.record.begin(self.head, scope=str(start.scope), actions=actions, calls=start.calls)
+        self.record.begin(self.head, scope=str(start.scope), actions=actions)
         facts = self.board.entries
         self._standing.tell(
             lambda head, at: listening.ProcessCreated(head=head, at=at, facts=facts)

@@ -56,7 +56,10 @@ class Recollection:
     def call(self, method: Method, asked: str, *, tick: int) -> ServiceCallData | None:
         """What came of such a call; None where there was none (more)."""
         kept = self._calls.get((method.service, method.name, asked), ())
-        return cast("ServiceCallData | None", _next(kept, tick))
+        found = _next(kept, tick)
+        if found is None and method.is_repeatable and kept:
+            found = kept[-1].told
+        return cast("ServiceCallData | None", found)
 
     def lasting(self, label: str, *, tick: int) -> str | None:
         """What held in that tick of what only changes are noted of; None: nothing was noted yet."""

@@ -6,6 +6,7 @@ All of it only grows, so what a store does not have yet is what lies beyond a kn
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from reactor.blackboard import Blackboard, Change, Entry
 from reactor.effect import EffectRecord
@@ -48,8 +49,10 @@ class Record:
         now: Callable[[], datetime],
         stored: Stored | None = None,
         inherited: Sequence[Change] = (),
+        calls: Sequence[ServiceCallData] = (),
     ) -> None:
-        """`inherited`: the board that a new process begins with."""
+        """`inherited`: the board that a new process begins with; `calls`: for the next record."""
+        self._calls = calls
         forgiven = stored.head.woken_after if stored else 0
         self.board = Blackboard(now=now, changes=stored.changes if stored else inherited)
         self.history = History(stored.history if stored else (), forgiven=forgiven)
@@ -67,19 +70,9 @@ class Record:
 
     # What happens --------------------------------------------------------------------------
 
-    def begin(
-        self,
-        head: ProcessHead,
-        *,
-        scope: str,
-        actions: Iterable[str],
-        calls: Sequence[ServiceCallData] = (),
-    ) -> None:
-        """The process begins with what is on the board.  `calls`: of services, for that."""
-        told = seeded(head, self.board.entries, scope=scope, actions=actions)
-        if calls:
-            told["calls"] = list(calls)
-        self._write(head, "seeded", told)
+    def begin(self, head: ProcessHead, *, scope: str, actions: Iterable[str]) -> None:
+        """The process begins with what is on the board."""
+        self._write(head, "seeded", seeded(head, self.board.entries, scope=scope, actions=actions))
 
     def tick(
         self,
@@ -152,7 +145,10 @@ class Record:
     def _next_seq(self) -> int:
         return self._first_seq + len(self.journal)
 
-    def _write(self, head: ProcessHead, kind: Kind, told: Mapping[str, object]) -> None:
+    def _write(self, head: ProcessHead, kind: Kind, told: Mapping[str, Any]) -> None:
+        if self._calls:
+            told = {**told, "calls": [*self._calls, *told.get("calls", ())]}
+            self._calls = ()
         self.journal.append(
             JournalRecord(
                 process_id=head.id,

@@ -31,7 +31,9 @@ def recording(services: Mapping[type, object]) -> Mapping[type, object]:
 
 
 def recorded(kind: type, service: object) -> object:
-    """What stands in for the service, which is provided by that type."""
+    """What stands in for the service, which is provided by that type; itself, if it does so."""
+    if behind(service) is not service:
+        return service
     methods = {
         name: _way_of(method)(method, getattr(service, name))
         for name, method in methods_of(kind).items()

@@ -39,7 +39,7 @@ async def recalled(start: Start, platform: Platform) -> Start:
     with hearing(heard := Heard(process_id=start.process_id, tick=0)):
         kept = await _contexts(start, platform).load(context_id)
     facts = [(name, platform.catalog.decode(*kept[name])) for name in sorted(kept)]
-    return replace(start, facts=[*facts, *start.facts], calls=heard.calls)
+    return replace(start, facts=[*facts, *start.facts], calls=(*start.calls, *heard.calls))
 
 
 async def keep(start: Start, platform: Platform, value: object, *, name: str = "") -> None:

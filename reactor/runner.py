@@ -146,7 +146,7 @@ class Runner:
                 ran, wish = await self._run(start)
             step.note(status=str(ran.head.status))
         if _matters(wish, ran.head.status):  # it was left while the last commit was made
-            return await self.run(replace(start, answer=None, wish=None))
+            return await self.run(replace(start, answer=None, wish=None, calls=()))
         if ran.head.children:
             return replace(ran, children=await self._see_to_children(start, ran.head))
         return ran
@@ -202,10 +202,11 @@ class Runner:
         if self.granting is None or start.allowed is not None:
             return start
         may_send = start.effect_mode != "observe"
-        allowed = await self.granting.on(
-            start.subject, name=start.subject_name, host=start.host, ask=may_send
-        )
-        return replace(start, allowed=allowed)
+        with hearing(heard := Heard(process_id=start.process_id, tick=0)):
+            allowed = await self.granting.on(
+                start.subject, name=start.subject_name, host=start.host, ask=may_send
+            )
+        return replace(start, allowed=allowed, calls=(*start.calls, *heard.calls))
 
     async def run_subprocess(self, start: Start) -> SubprocessEnded:
         """Run it as any other, once its parent is stored, which then knows of it."""
@@ -235,7 +236,7 @@ class Runner:
             status = stored.head.status
             if not status.is_settled or (parent.status is Status.KILLED and not status.is_final):
                 kill = replace(start, process_id=child, wake=False, wish="kill", answer=None)
-                found.append(await self.run(kill))
+                found.append(await self.run(replace(kill, calls=())))
             else:
                 found.append(await self._as_it_is(stored))
         return tuple(found)

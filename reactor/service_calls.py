@@ -26,6 +26,7 @@ from reactor.journal import ServiceCallData, ServiceErrorData
 from reactor.status import ProcessHead
 
 _LASTING = frozenset({"why_away"})  # asked in every tick, and nearly always answered as before
+_REPEATABLE = frozenset({"Permissions", "RulesOfRepositories"})
 _NO_JSON = "no JSON can be made of it"
 _CUT_OFF = "it was cut off"
 _DIGITS = 16  # of a digest
@@ -87,6 +88,11 @@ class Method:
     def is_lasting(self) -> bool:
         """Whether what it answers holds until it says something else: only changes are noted."""
         return self.name in _LASTING
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it answers the same question alike: asked more often than then, it is as then."""
+        return self.service in _REPEATABLE
 
     @cached_property
     def is_async(self) -> bool:

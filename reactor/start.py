@@ -47,7 +47,7 @@ class Start:
     answer: Answer | None = None  # to what a process that is there waits for
     wish: Wish | None = None  # what to do with a process that is there
     why_wished: str = ""  # for people
-    calls: Sequence[ServiceCallData] = ()  # of services, for the facts that it begins with
+    calls: Sequence[ServiceCallData] = ()  # of services, on its behalf, before it begins or goes on
 
     def head(self, *, name: str, now: datetime) -> ProcessHead:
         """The head of the new process; `name`: of the agent where nothing else is said."""

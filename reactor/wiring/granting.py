@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
+from typing import cast
 
 import structlog
 
@@ -12,6 +13,7 @@ from reactor.github.effects import EFFECT_TYPES
 from reactor.granting import Granting
 from reactor.platform import Platform
 from reactor.policy import Grants, Narrowing
+from reactor.recording import recorded
 from reactor.repository_rules import RulesOfRepositories
 from reactor.settings import ComponentGrant, RepositoryGrant, Settings, component_grant, places_of
 from reactor.worker import Listener
@@ -51,9 +53,13 @@ def grants_of(settings: Settings) -> Grants:
 
 
 def make_granting(settings: Settings, rules: RulesOfRepositories | None = None) -> Granting:
-    """Asks `rules` for those of a repository; without them none has a file of its own."""
+    """Asks `rules` for those of a repository; without them none has a file of its own.
+
+    What they say is recorded, as of any service.
+    """
     grants = grants_of(settings)
-    return Granting(grants=grants, rules=rules or NoFiles(grants.in_place_of_a_file))
+    asked = recorded(RulesOfRepositories, rules or NoFiles(grants.in_place_of_a_file))
+    return Granting(grants=grants, rules=cast("RulesOfRepositories", asked))
 
 
 def unknown_kinds(settings: Settings, platform: Platform) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import cast
 
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.memory import MemoryBoards, MemoryFirsts
@@ -22,8 +23,10 @@ from reactor.execution import Executor
 from reactor.follow_up import FollowUp
 from reactor.package import Fault
 from reactor.ports import Contexts
+from reactor.recording import behind
 from reactor.replay.clock import StandingClock
 from reactor.replay.engine import Memory, NowhereToPublish, Replaying, Then
+from reactor.replay.rules import RulesOfThen
 from reactor.replay.stores import OwnStores, own_stores
 from reactor.repository_rules import RulesOfRepositories
 from reactor.settings import Settings
@@ -59,15 +62,17 @@ async def replay_engine(
         clock, limit=storms.per_subject, window=timedelta(seconds=storms.window_s)
     )
     stores = own_stores(MemoryFirsts(), MemoryContexts(), counted, clock)
-    granting = make_granting(settings)
+    asked = make_granting(settings)  # for files, of which there are none now
+    rules = RulesOfThen(then=asked.rules, now=cast("RulesOfRepositories", behind(asked.rules)))
+    granting = replace(asked, rules=rules)
     async with AsyncExitStack() as stack:
         services: dict[type, object] = {
             Contexts: stores.contexts,
-            RulesOfRepositories: granting.rules,
+            RulesOfRepositories: asked.rules,
         }
         if settings.llm.models:
-            asked = models(settings, stores_in_memory(settings, clock))
-            services[Ai] = (await stack.enter_async_context(asked)).recalled()
+            ai = models(settings, stores_in_memory(settings, clock))
+            services[Ai] = (await stack.enter_async_context(ai)).recalled()
         installed = install(settings, firsts=stores.firsts, clock=clock, services=services)
         platform, codec = installed.platform, Codec(installed.platform.catalog)
         shared = Stores(MemoryBoards(codec, real), NowhereToPublish(), clock, granting)
