@@ -72,8 +72,8 @@ class Entrance:
             return Viewer(
                 name=user.name, may_change=user.may_change, via="proxy", key=f"proxy {user.name}"
             )
-        if "authorization" in request.headers:
-            role = self._by_header(request)
+        if (token := bearer_of(request)) is not None:
+            role = self.role_of(token, request)
             return Viewer(may_change=role == "change", via="bearer")
         if viewer := await self._by_session(request):
             return viewer
@@ -116,11 +116,6 @@ class Entrance:
             return self.proxy.client(request)
         return request.client.host if request.client else ""
 
-    def _by_header(self, request: Request) -> Role:
-        scheme, _, token = request.headers["authorization"].partition(" ")
-        is_bearer = scheme.lower() == "bearer"
-        return self.role_of(token.strip().encode("latin-1") if is_bearer else b"", request)
-
     async def _by_session(self, request: Request) -> Viewer | None:
         secret = request.cookies.get(self.cookie_of(request))
         if not secret or self.sessions is None:
@@ -149,6 +144,15 @@ class Entrance:
         else:
             fix = "send `Authorization: Bearer <REACTOR_TOKEN>`"
         return Refused(401, "token", "this needs a token", where="header Authorization", fix=fix)
+
+
+def bearer_of(request: Request) -> bytes | None:
+    """The token in the header; None where there is none.
+
+    Another scheme is no try at ours: a proxy in front that has a password hands it on.
+    """
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip().encode("latin-1") if scheme.lower() == "bearer" else None
 
 
 def _fits(given: bytes, token: str | None) -> bool:

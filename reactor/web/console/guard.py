@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reactor.refusal import Refused
 from reactor.web.access import Endpoint
-from reactor.web.console.entrance import Entrance
+from reactor.web.console.entrance import Entrance, bearer_of
 from reactor.web.console.origins import check_origin
 from reactor.web.console.pages import Pages
 from reactor.web.console.places import own_path
@@ -144,8 +144,8 @@ def _is_visit(request: Request) -> bool:
     mode = request.headers.get("sec-fetch-mode", "navigate")
     accepts = request.headers.get("accept", "")
     is_page = not request.url.path.startswith("/api/")
-    has_none = "authorization" not in request.headers
-    return is_page and has_none and mode == "navigate" and "text/html" in accepts
+    is_program = bearer_of(request) is not None
+    return is_page and not is_program and mode == "navigate" and "text/html" in accepts
 
 
 def _is_browser(request: Request) -> bool:

@@ -263,6 +263,20 @@ async def test_guessing_by_header_is_slowed_as_well_over_all_of_a_network_of_ipv
     assert statuses == [401] * 10 + [429]
 
 
+async def test_a_password_that_a_proxy_hands_on_hides_no_session_and_is_no_guess() -> None:
+    site = guarded_site(Bell())
+    async with browsing(site.app()) as browser:
+        browser.headers = {"authorization": "Basic YW5uOnNlY3JldA=="}
+        before = [(await browser.visit("/components")).status_code for _ in range(11)]
+        api = await browser.visit("/api/components")
+        came_in = await browser.log_in(TOKEN)
+        pages = [(await browser.visit("/components")).status_code for _ in range(11)]
+
+    assert before == [303] * 11
+    assert (api.status_code, came_in.status_code) == (401, 303)
+    assert pages == [200] * 11
+
+
 async def test_programs_are_told_so_and_not_led_to_a_page() -> None:
     async with browsing(guarded_site(Bell()).app()) as browser:
         api = await browser.visit("/api/components")
