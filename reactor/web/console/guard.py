@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
+import structlog
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -15,7 +16,7 @@ from reactor.web.console.origins import check_origin
 from reactor.web.console.pages import Pages
 from reactor.web.console.places import own_path
 from reactor.web.console.sent import Sent, read_form, read_json
-from reactor.web.console.viewer import Viewer
+from reactor.web.console.viewer import Viewer, said_by, viewer_of
 
 # Nothing but our own style sheet, script and icon: one that got through the escaping would not run.
 _POLICY = (
@@ -59,6 +60,7 @@ class Guard:
 
     def __init__(self, entrance: Entrance, pages: Pages) -> None:
         self._entrance, self._pages = entrance, pages
+        self._log = structlog.get_logger("reactor.console")
 
     def looking(self, endpoint: Endpoint) -> Endpoint:
         """For those who may look: reading is guarded too, name of the host included.
@@ -122,10 +124,26 @@ class Guard:
                     fix="ask somebody who may; console.read_only, the token or the proxy's roles"
                     " decide it",
                 )
-            request.state.sent = await check(request, viewer)
-            return await endpoint(request)
+            try:
+                request.state.sent = await check(request, viewer)
+            except Refused as refused:
+                told = {"reason": refused.reason, "where": refused.where}
+                self._log.warning("console_refused", **self._who(request), **told)
+                raise
+            answer = await endpoint(request)
+            if answer.status_code < 400:
+                self._log.info("console_change", by=said_by(request), **self._who(request))
+            return answer
 
         return guard
+
+    def _who(self, request: Request) -> dict[str, str]:
+        """Who asked for what, for the log."""
+        return {
+            "path": request.url.path,
+            "via": viewer_of(request).via,
+            "address": self._entrance.client(request),
+        }
 
     def _to_login(self, request: Request) -> Response:
         """Where to log in; whoever came by a link from elsewhere may be logged in already.

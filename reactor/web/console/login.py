@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import parse_qsl
 
+import structlog
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -52,6 +53,10 @@ class Login:
         try:
             role = self.entrance.role_of(_token(sent), request)
         except Refused as refused:
+            address = self.entrance.client(request)
+            structlog.get_logger("reactor.console").warning(
+                "console_login_refused", by=name, reason=refused.reason, address=address
+            )
             fault = "this is not the token" if refused.status == 401 else str(refused)
             return self._asked(wanted, name=name, fault=fault, status=refused.status)
         return await self._begun(request, wanted, name=name, may_change=role == "change")
@@ -77,6 +82,12 @@ class Login:
         until = self.clock.now() + self.lasts
         session = Session(name=name, may_change=may_change, token=token, until=until)
         await sessions.begin(session_key(secret), session)
+        structlog.get_logger("reactor.console").info(
+            "console_login",
+            by=name,
+            may_change=may_change,
+            address=self.entrance.client(request),
+        )
         answer = RedirectResponse(wanted, 303)
         answer.set_cookie(
             self.entrance.cookie_of(request),
