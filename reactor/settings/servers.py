@@ -73,7 +73,7 @@ class ConsoleSettings(Section):
         None,
         pattern=r"^https?://[^/?#@\s]+$",
         description="How browsers reach it, as https://reactor.acme.example. Set it where"
-        " something in front of it speaks TLS.",
+        " something is in front of it; `proxy` needs it.",
     )
     read_only: bool = Field(False, description="Nobody can change anything there.")
     read_token: SecretStr | None = Field(
@@ -83,6 +83,13 @@ class ConsoleSettings(Section):
         12, gt=0, le=24 * 31, description="How long somebody who logged in stays so."
     )
     proxy: ConsoleProxySettings = ConsoleProxySettings()
+
+    @model_validator(mode="after")
+    def _has_a_name_behind_a_proxy(self) -> "ConsoleSettings":
+        # else a page under any name that leads here could say to be the proxy
+        if self.proxy.addresses and self.public_url is None:
+            raise ValueError("proxy needs public_url: the address by which browsers reach it")
+        return self
 
 
 class KafkaSecuritySettings(Section):

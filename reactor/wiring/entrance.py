@@ -2,6 +2,7 @@
 
 import hashlib
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from reactor.adapters.redis_sessions import RedisSessions
 from reactor.errors import ReactorError
@@ -65,11 +66,12 @@ def make_entrance(settings: Settings, redis: "RedisParts", clock: "Clock", user:
 
 
 def _proxy(settings: Settings) -> TrustedProxy | None:
-    proxy = settings.console.proxy
+    proxy, url = settings.console.proxy, settings.console.public_url
     if not proxy.addresses:
         return None
     return TrustedProxy(
         networks=trusted_networks(proxy.addresses),
+        host=urlsplit(url or "").hostname or "",  # settings with a proxy have one
         user_header=proxy.user_header,
         role_header=proxy.role_header,
         operators=frozenset(proxy.operators),

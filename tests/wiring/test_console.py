@@ -32,7 +32,10 @@ from tests.web.console.browser import Browser, browsing
 from tests.web.console.looked import Looked
 
 TOKEN = "a long random word"
-PROXY = TrustedProxy(networks=trusted_networks(["127.0.0.1"]), user_header="X-Forwarded-User")
+URL = "https://console.acme.example"
+PROXY = TrustedProxy(
+    networks=trusted_networks(["127.0.0.1"]), host="console.acme.example", user_header="X-User"
+)
 
 
 def test_on_loopback_no_token_is_asked_for() -> None:
@@ -80,8 +83,8 @@ def test_a_token_to_look_with_is_enough_to_start() -> None:
 
 
 def test_behind_a_proxy_no_token_is_needed_and_loopback_is_not_open() -> None:
-    proxy = {"proxy": {"addresses": ["127.0.0.1"]}}
-    settings = Settings.model_validate({"console": proxy})
+    console = {"proxy": {"addresses": ["127.0.0.1"]}, "public_url": URL}
+    settings = Settings.model_validate({"console": console})
 
     entrance = Entrance(access=console_access(settings), proxy=PROXY)
 
@@ -91,7 +94,12 @@ def test_behind_a_proxy_no_token_is_needed_and_loopback_is_not_open() -> None:
 @pytest.mark.parametrize("address", ["0.0.0.0/0", "::/0", "proxy.acme.example", "10.0.0.7/8", ""])
 def test_what_is_no_address_of_one_proxy_is_refused(address: str) -> None:
     with pytest.raises(ValidationError):
-        Settings.model_validate({"console": {"proxy": {"addresses": [address]}}})
+        Settings.model_validate({"console": {"proxy": {"addresses": [address]}, "public_url": URL}})
+
+
+def test_a_proxy_is_trusted_for_one_name_of_the_console_alone() -> None:
+    with pytest.raises(ValidationError, match="proxy needs public_url"):
+        Settings.model_validate({"console": {"proxy": {"addresses": ["10.0.0.7"]}}})
 
 
 @pytest.mark.parametrize("url", ["acme.example", "https://a.b/path", "https://u:p@a.b", "ftp://a"])

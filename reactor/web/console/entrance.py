@@ -103,8 +103,7 @@ class Entrance:
         """Whether browsers come by TLS."""
         if self.public_url:
             return self.public_url.startswith("https:")
-        is_behind = self.proxy is not None and self.proxy.is_https(request)
-        return is_behind or request.url.scheme == "https"
+        return request.url.scheme == "https"
 
     def cookie_of(self, request: Request) -> str:
         """The name of the cookie that holds a session."""

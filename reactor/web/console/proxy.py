@@ -1,6 +1,9 @@
 """A proxy in front of the console that knows who somebody is, and says so in a header.
 
-What stands in a header counts only from the proxy's own addresses: anybody can send one.
+What stands in a header counts only from the proxy's own addresses: anybody can send one.  It counts
+only where the console is asked for by its own name, too: a page of anybody's whose name leads here
+(DNS rebinding) sets what headers it likes, and comes from the proxy's address where a browser and
+the proxy are on one machine.
 """
 
 import ipaddress
@@ -31,25 +34,35 @@ class TrustedProxy:
     """Whom we believe, and where it says what."""
 
     networks: tuple[Network, ...]
+    host: str  # the name that browsers ask it for, in lower case, without a port
     user_header: str
     role_header: str | None = None  # None: whoever is let in may change things
     operators: frozenset[str] = field(default_factory=frozenset)  # words in it that let change
 
     def is_from(self, request: Request) -> bool:
-        """Whether the proxy itself has sent the request."""
-        return self._is_ours(peer_of(request))
+        """Whether the proxy itself has sent the request, for somebody who asked by our name."""
+        return self._is_ours(peer_of(request)) and self._is_by_name(request)
 
     def user(self, request: Request) -> ProxyUser | None:
         """Who it is; None where the request is not the proxy's, or it names nobody.
 
-        Raises `Refused` (401) for a header that is there twice: one of them may be somebody
-        else's, let through beside the proxy's.
+        Raises `Refused`: 401 for a header that is there twice, as one of them may be somebody
+        else's, let through beside the proxy's; 403 for another name of the console than its own.
         """
-        if not self.is_from(request):
+        if not self._is_ours(peer_of(request)):
             return None
         name = _only(request, self.user_header)
         if not name:
             return None
+        if not self._is_by_name(request):
+            raise Refused(
+                403,
+                "host",
+                "the proxy's word counts for requests to the console's own name",
+                where="header Host",
+                fix=f"have the proxy hand on Host as browsers send it: {self.host}, as in"
+                " console.public_url",
+            )
         if self.role_header is None:
             return ProxyUser(name, may_change=True)
         roles = {word.strip() for word in _only(request, self.role_header).split(",")}
@@ -64,9 +77,8 @@ class TrustedProxy:
                 return address
         return _host(request)
 
-    def is_https(self, request: Request) -> bool:
-        """Whether it says that the browser came by TLS."""
-        return self.is_from(request) and _every(request, "x-forwarded-proto")[-1:] == ["https"]
+    def _is_by_name(self, request: Request) -> bool:
+        return request.url.hostname == self.host
 
     def _is_ours(self, address: Address | None) -> bool:
         return address is not None and any(address in network for network in self.networks)

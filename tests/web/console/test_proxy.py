@@ -13,6 +13,7 @@ PROXY: Peer = ("10.1.2.3", 5000)
 STRANGER: Peer = ("203.0.113.9", 5000)
 TRUSTED = TrustedProxy(
     networks=trusted_networks(["10.1.0.0/16", "fd00::/8"]),
+    host="console.acme.example",
     user_header="X-Forwarded-User",
     role_header="X-Forwarded-Groups",
     operators=frozenset({"operator", "admin"}),
@@ -20,9 +21,12 @@ TRUSTED = TrustedProxy(
 ANN = {"x-forwarded-user": "ann@acme.example", "x-forwarded-groups": "staff, operator"}
 
 
-def request(*headers: tuple[str, str], peer: str = PROXY[0]) -> Request:
-    raw = [(name.lower().encode(), value.encode()) for name, value in headers]
-    return Request({"type": "http", "headers": raw, "client": (peer, 1), "method": "GET"})
+def request(
+    *headers: tuple[str, str], peer: str = PROXY[0], host: str = "console.acme.example"
+) -> Request:
+    raw = [(name.lower().encode(), value.encode()) for name, value in (*headers, ("Host", host))]
+    scope = {"type": "http", "headers": raw, "client": (peer, 1), "method": "GET"}
+    return Request({**scope, "path": "/", "query_string": b"", "scheme": "http"})
 
 
 @pytest.mark.parametrize("peer", ["10.1.2.3", "::ffff:10.1.2.3", "fd00::1", "fd00::1%eth0"])
@@ -110,12 +114,42 @@ def test_from_elsewhere_no_header_says_whose_address_it_is() -> None:
     assert TRUSTED.user(told) is None
 
 
-def test_only_the_proxy_says_that_browsers_come_by_tls() -> None:
-    https = ("X-Forwarded-Proto", "https")
+ANOTHER_NAME = ["evil.example:8081", "127.0.0.1:8081", "console.acme.example.evil.example", ""]
 
-    assert TRUSTED.is_https(request(https)) is True
-    assert TRUSTED.is_https(request(https, peer="203.0.113.9")) is False
-    assert TRUSTED.is_https(request(("X-Forwarded-Proto", "https, http"))) is False
+
+@pytest.mark.parametrize("host", ANOTHER_NAME)
+def test_under_another_name_the_proxys_word_is_refused(host: str) -> None:
+    told = request(("X-Forwarded-User", "ann"), ("X-Forwarded-For", "203.0.113.9"), host=host)
+
+    with pytest.raises(Refused, match="own name") as refused:
+        TRUSTED.user(told)
+
+    assert refused.value.status == 403
+    assert TRUSTED.client(told) == PROXY[0]
+
+
+@pytest.mark.parametrize("host", ["Console.Acme.Example", "console.acme.example:8081"])
+def test_the_name_counts_in_any_case_and_with_any_port(host: str) -> None:
+    assert TRUSTED.user(request(("X-Forwarded-User", "ann"), host=host)) is not None
+
+
+async def test_a_page_whose_name_leads_to_the_proxys_machine_plays_no_proxy() -> None:
+    # the browser is where the proxy is, and the page's own address is ours: it sets any header
+    bell = Bell()
+    here = TrustedProxy(
+        networks=trusted_networks(["127.0.0.1"]), host="console.acme.example",
+        user_header="X-Forwarded-User",
+    )  # fmt: skip
+    site = guarded_site(bell, proxy=here, public_url="https://console.acme.example")
+    evil, peer = "http://evil.example:8081", ("127.0.0.1", 5)
+    async with browsing(site.app(), evil, peer=peer) as browser:
+        browser.headers = {"x-forwarded-user": "root", "sec-fetch-site": "same-origin"}
+        page = await browser.visit("/components")
+        said = {**browser.headers, "origin": evil}
+        json = await browser.client.post("/api/bell", json={}, headers=said)
+
+    assert (page.status_code, json.status_code) == (403, 403)
+    assert bell.rung == []
 
 
 async def test_who_comes_through_the_proxy_acts_under_their_own_name() -> None:
@@ -161,9 +195,11 @@ async def test_who_has_no_role_for_it_changes_nothing() -> None:
 async def test_behind_a_proxy_loopback_alone_opens_nothing() -> None:
     # the proxy on this machine may forget a header: whoever it lets through would be everybody
     here = Access(loopback=True)
-    proxy = TrustedProxy(networks=trusted_networks(["127.0.0.1"]), user_header="X-Forwarded-User")
+    proxy = TrustedProxy(
+        networks=trusted_networks(["127.0.0.1"]), host="console.lan", user_header="X-Forwarded-User"
+    )
     site = guarded_site(Bell(), access=here, read_token=None, proxy=proxy)
-    async with browsing(site.app(), "http://127.0.0.1:8081", peer=("127.0.0.1", 5)) as browser:
+    async with browsing(site.app(), "http://console.lan:8081", peer=("127.0.0.1", 5)) as browser:
         without = await browser.visit("/components")
         browser.headers = {"x-forwarded-user": "ann"}
         named = await browser.visit("/components")
