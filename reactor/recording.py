@@ -43,7 +43,7 @@ def recorded(kind: type, service: object) -> object:
 
 def behind(service: object) -> object:
     """The service itself, for whoever asks it on nobody's behalf."""
-    return getattr(service, _BEHIND, service)
+    return getattr(service, _BEHIND) if _BEHIND in vars(type(service)) else service
 
 
 def _standing_in(kind: type, service: object, methods: Mapping[str, Callable[..., Any]]) -> object:
@@ -58,6 +58,7 @@ def _standing_in(kind: type, service: object, methods: Mapping[str, Callable[...
 
     def fill(body: dict[str, Any]) -> None:
         body["__slots__"] = ()
+        body[_BEHIND] = None  # by which one that stands in is known; `find` says what is behind
         body["__module__"] = kind.__module__
         body["__getattribute__"] = find
 
