@@ -66,7 +66,8 @@ class ConsoleSettings(Section):
     host: str = Field(
         "127.0.0.1",
         description="Address to listen on; any but loopback needs `gateway.token`,"
-        " `console.read_token` or a proxy.",
+        " `console.read_token` or a proxy. On loopback nobody is asked for a token, unless"
+        " `read_token`, `proxy` or the `public_url` of another machine is set.",
     )
     port: int = Field(8081, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     public_url: str | None = Field(
@@ -77,7 +78,9 @@ class ConsoleSettings(Section):
     )
     read_only: bool = Field(False, description="Nobody can change anything there.")
     read_token: SecretStr | None = Field(
-        None, description="A second token: who has that one may look, and change nothing."
+        None,
+        description="A second token: who has that one may look, and change nothing. With it,"
+        " loopback asks for a token too.",
     )
     session_hours: float = Field(
         12, gt=0, le=24 * 31, description="How long somebody who logged in stays so."

@@ -23,11 +23,17 @@ if TYPE_CHECKING:
 class NoToken(ReactorError):
     """The console would show everything to everybody."""
 
-    def __init__(self, host: str) -> None:
-        super().__init__(host)
-        self.host = host
+    def __init__(self, host: str, url: str | None = None) -> None:
+        super().__init__(host, url)
+        self.host, self.url = host, url  # url: how others reach it, where it is on loopback
 
     def __str__(self) -> str:
+        if self.url:
+            return (
+                f"others reach the console at {self.url} (setting console.public_url), and no"
+                " token is set; set REACTOR_TOKEN to a long random word, or name a proxy that"
+                " knows people (setting console.proxy)"
+            )
         return (
             f"the console would listen on {self.host}, where others can connect, and no token is"
             " set; set REACTOR_TOKEN to a long random word, or listen on 127.0.0.1 (setting"
@@ -39,14 +45,19 @@ class NoToken(ReactorError):
 def console_access(settings: Settings) -> Access:
     """Who may look: on loopback whoever can connect, elsewhere who has the token.
 
-    Raises `NoToken` where there is neither a token, nor one to look with, nor a proxy.
+    Loopback is elsewhere too once anything says that others come: a proxy, an address by which
+    they do, a token of the console's own.  Raises `NoToken` where there is neither a token, nor one
+    to look with, nor a proxy.
     """
     console, token = settings.console, _said(settings.gateway.token)
-    if is_loopback(console.host) and not console.proxy.addresses:
+    is_here, read_token = is_loopback(console.host), _said(console.read_token)
+    url = console.public_url
+    others = url if url and not is_loopback(urlsplit(url).hostname or "") else None
+    if is_here and not (console.proxy.addresses or read_token or others):
         return Access(loopback=True)
-    if not (token or _said(console.read_token) or console.proxy.addresses):
-        raise NoToken(console.host)
-    return Access(loopback=is_loopback(console.host), token=token)
+    if not (token or read_token or console.proxy.addresses):
+        raise NoToken(console.host, others if is_here else None)
+    return Access(loopback=is_here, token=token)
 
 
 def make_entrance(settings: Settings, redis: "RedisParts", clock: "Clock", user: str) -> Entrance:

@@ -46,6 +46,32 @@ def test_on_loopback_no_token_is_asked_for() -> None:
     assert (access.loopback, access.token) == (True, None)
 
 
+@pytest.mark.parametrize("url", ["http://localhost:8081", "http://127.0.0.1:8081"])
+def test_an_address_of_this_machine_asks_for_no_token_either(url: str) -> None:
+    access = console_access(load(None, {"REACTOR_CONSOLE_URL": url, "REACTOR_TOKEN": TOKEN}))
+
+    assert (access.loopback, access.token) == (True, None)
+
+
+def test_on_loopback_too_a_token_is_asked_for_where_others_come_by_an_address_of_theirs() -> None:
+    access = console_access(load(None, {"REACTOR_CONSOLE_URL": URL, "REACTOR_TOKEN": TOKEN}))
+
+    assert not Entrance(access=access).is_open
+    with pytest.raises(NoToken, match=r"console\.acme\.example") as refused:
+        console_access(load(None, {"REACTOR_CONSOLE_URL": URL}))
+    assert "set REACTOR_TOKEN" in str(refused.value)
+
+
+def test_on_loopback_too_a_token_is_asked_for_once_there_is_one_to_look_with() -> None:
+    settings = load(None, {"REACTOR_READ_TOKEN": "to look", "REACTOR_TOKEN": TOKEN})
+
+    access = console_access(settings)
+
+    assert access.token == TOKEN
+    assert not Entrance(access=access, read_token="to look").is_open
+    assert not Entrance(access=Access(loopback=True), read_token="to look").is_open
+
+
 def test_beyond_loopback_the_token_is_that_of_the_gateway() -> None:
     settings = load(None, {"REACTOR_CONSOLE_HOST": "0.0.0.0", "REACTOR_TOKEN": TOKEN})
 

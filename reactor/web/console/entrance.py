@@ -1,6 +1,7 @@
 """Who comes in to the console, and as whom.
 
-this machine, where the console listens on loopback alone    may do everything
+this machine, where the console listens on loopback alone,   may do everything
+    and nothing says that others come as well
 a trusted proxy that names somebody                          as its header of roles says
 `Authorization: Bearer` with a token, or the read token      programs
 a session, begun with one of the two on the login page       people
@@ -19,7 +20,7 @@ from reactor.session import Session, Sessions, session_key
 from reactor.web.access import Access
 from reactor.web.console.attempts import Attempts
 from reactor.web.console.origins import Seal
-from reactor.web.console.proxy import TrustedProxy
+from reactor.web.console.proxy import TrustedProxy, check_nobody_between
 from reactor.web.console.viewer import Viewer
 
 COOKIE = "reactor-session"
@@ -50,7 +51,8 @@ class Entrance:
     @property
     def is_open(self) -> bool:
         """Whether whoever can connect may come in: nobody but this machine can."""
-        return self.access.loopback and self.access.token is None and self.proxy is None
+        has_token = self.access.token is not None or self.read_token is not None
+        return self.access.loopback and not has_token and self.proxy is None
 
     @property
     def can_log_in(self) -> bool:
@@ -67,6 +69,7 @@ class Entrance:
     async def _found(self, request: Request) -> Viewer:
         if self.is_open:
             self.access.check_name(request)
+            check_nobody_between(request)
             return Viewer(name=self.here, may_change=True, via="here", key="here")
         if self.proxy and (user := self.proxy.user(request)):
             return Viewer(

@@ -17,6 +17,17 @@ from reactor.refusal import Refused
 
 LONGEST_NAME = 128  # characters of who somebody is
 
+# What proxies say of themselves, where they say anything.
+_BETWEEN = (
+    "forwarded",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-forwarded-server",
+    "x-real-ip",
+)
+
 Network = IPv4Network | IPv6Network
 Address = IPv4Address | IPv6Address
 
@@ -82,6 +93,26 @@ class TrustedProxy:
 
     def _is_ours(self, address: Address | None) -> bool:
         return address is not None and any(address in network for network in self.networks)
+
+
+def check_nobody_between(request: Request) -> None:
+    """Raise `Refused` (403) for what came through a proxy that nobody told us of.
+
+    Whoever comes through one is not on this machine, although it connects from here.  Those that
+    say nothing of themselves can't be told from a browser here, but for the version of HTTP that
+    nginx speaks to us where nobody asks for another.
+    """
+    told = next((name for name in _BETWEEN if name in request.headers), None)
+    if told is None and request.scope.get("http_version") != "1.0":
+        return
+    raise Refused(
+        403,
+        "proxy",
+        "a proxy is in front, so who comes here need not be on this machine",
+        where=f"header {told}" if told else "HTTP/1.0",
+        fix="set REACTOR_TOKEN and console.public_url, for people to log in, or name the proxy in"
+        " console.proxy, if it knows them",
+    )
 
 
 def trusted_networks(addresses: Iterable[str]) -> tuple[Network, ...]:

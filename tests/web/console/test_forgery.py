@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from reactor.web.console.entrance import fresh_seal
 from tests.web.console.browser import browsing
@@ -211,4 +211,40 @@ async def test_a_form_that_can_not_be_read_is_refused(here: Open, body: bytes, s
         answer = await browser.client.post("/bell", content=body, headers=headers)
 
     assert answer.status_code == status
+    assert here.bell.rung == []
+
+
+BETWEEN = {
+    "X-Forwarded-For": "203.0.113.9",
+    "X-Forwarded-Host": "console.acme.example",
+    "X-Forwarded-Proto": "https",
+    "X-Real-IP": "203.0.113.9",
+    "Forwarded": "for=203.0.113.9",
+    "Via": "1.1 proxy",
+}
+
+
+@pytest.mark.parametrize("name", BETWEEN)
+async def test_what_came_through_a_proxy_that_nobody_named_is_not_of_this_machine(
+    here: Open, name: str
+) -> None:
+    # a proxy here that hands strangers on, under our own name: it connects from loopback too
+    async with browsing(here.app, HERE) as browser:
+        browser.headers = {name: BETWEEN[name]}
+        page = await browser.visit("/components")
+        json = await browser.client.post("/api/bell", json={}, headers=browser.headers)
+
+    assert (page.status_code, json.status_code) == (403, 403)
+    assert "console.proxy" in json.json()["fix"]
+    assert here.bell.rung == []
+
+
+async def test_nginx_as_it_comes_is_a_proxy_too_although_it_says_nothing(here: Open) -> None:
+    async def as_nginx(scope: Scope, receive: Receive, send: Send) -> None:
+        await here.app({**scope, "http_version": "1.0"}, receive, send)
+
+    async with browsing(as_nginx, HERE) as browser:
+        json = await browser.client.post("/api/bell", json={})
+
+    assert (json.status_code, json.json()["reason"]) == (403, "proxy")
     assert here.bell.rung == []
