@@ -16,7 +16,8 @@ from reactor.refusal import Refused
 from reactor.web.console.areas import Change, Resource
 from reactor.web.console.lately import Lately
 
-KEEP_S = 4.0  # what was looked up serves everybody for so long
+KEEP_S = 4.0  # what was counted serves everybody for so long
+LOOK_EVERY_S = 8.0  # at servers: each look reads topics, that of dead letters to its end
 
 
 class Installation(Protocol):
@@ -88,7 +89,7 @@ class Overviews:
         if self._installation is None:
             return None
         now_s = self._clock.monotonic_s()
-        if self._seen is None or now_s - self._seen[0] >= KEEP_S:
+        if self._seen is None or now_s - self._seen[0] >= LOOK_EVERY_S:
             self._seen = now_s, told_overview(await self._installation.look())
         return self._seen[1]
 

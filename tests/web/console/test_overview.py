@@ -12,6 +12,7 @@ from reactor.ports import Place, Recent
 from reactor.records import Bar
 from reactor.status import ProcessHead, Status
 from reactor.web.console import charts
+from reactor.web.console.overview import LOOK_EVERY_S
 from tests.web.console.looked import Looked
 from tests.web.console.site import FaultyBoards, Site
 
@@ -136,7 +137,7 @@ async def test_what_was_looked_up_serves_everybody_for_a_while(console: Site) ->
     for _ in range(3):
         await console.look("/")
     assert seen.looks == 1
-    console.clock.move(timedelta(seconds=5))
+    console.clock.move(timedelta(seconds=LOOK_EVERY_S + 1))
     await console.look("/")
 
     assert seen.looks == 2
