@@ -18,6 +18,7 @@ async def test_there_are_pages_of_every_kind(pages: dict[str, str]) -> None:
         "components",
         "dead",
         "dead-one",
+        "deliveries",
         "deliveries-one",
         "forms",
         "forms-one",
