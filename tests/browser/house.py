@@ -140,6 +140,11 @@ class House:
                 return str(head["id"])
         return ""
 
+    async def is_recorded(self, named: str) -> bool:
+        """Whether the journal's index has what became of the delivery; it is a moment behind."""
+        found = await self.told(f"/api/journal?delivery={named}")
+        return any(each["kind"] == "ended" for each in found["records"])
+
     @property
     def notes(self) -> list[str]:
         """What was written down so far."""
@@ -217,6 +222,7 @@ async def fill(house: House, urgent: Sample) -> dict[str, str]:
         named = await house.open_issue(title)
         await until(partial(house.process_of, named, "helpdesk"), within_s=60)
         paths[name] = f"/processes/{await house.process_of(named, 'helpdesk')}"
+    await until(partial(house.is_recorded, urgent.delivery), within_s=60)
     asked = {"delivery": [urgent.delivery], "set": ["components.triage.urgent_at=0.99"]}
     async with httpx.AsyncClient(base_url=house.console, timeout=90) as client:
         begun = await client.post("/api/replays", json=asked)

@@ -1,19 +1,22 @@
 """Somebody asks what would have been otherwise, and reads the answer side by side."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reactor.cli.demo import Sample
 from tests.browser.house import House
 from tests.browser.watched import Watched, expect
+from tests.fixtures.site import until
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
 
 async def test_a_replay_is_begun_and_its_differences_are_read(
-    page: "Page", demo: list[Sample]
+    page: "Page", house: House, demo: list[Sample]
 ) -> None:
     urgent = demo[1]
+    await until(partial(house.is_recorded, urgent.delivery), within_s=60)
     await page.goto("/")
     await page.get_by_role("link", name="Replays").first.click()
     begin = page.get_by_text("Begin a replay")
