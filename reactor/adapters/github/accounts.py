@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from reactor.adapters.github.answers import GitHubTrouble
 from reactor.adapters.github.connection import Connection, Wire
 from reactor.adapters.github.installations import Installations
 from reactor.adapters.github.place import Target, Us

@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 
 from reactor import EffectDelayed, EffectGivenUp, EffectRefused
-from reactor.adapters.github.answers import Answer
+from reactor.adapters.github.answers import Answer, GitHubTrouble
 from reactor.adapters.github.connection import Asked, Wire
 from reactor.adapters.github.executor import GitHubExecutor
 from reactor.adapters.github.tokens import app_connection
@@ -27,7 +27,7 @@ from tests.fixtures.github.fake import (
     AppKey,
     FakeGitHub,
 )
-from tests.fixtures.github.faults import bad_credentials
+from tests.fixtures.github.faults import Fault, bad_credentials
 
 LABEL = AddLabels(labels=("bug",))
 RENEWALS = f"/app/installations/{INSTALLATION}/access_tokens"
@@ -130,6 +130,13 @@ async def test_the_apps_own_token_stands_a_clock_that_is_a_little_wrong(desk: De
     claims = json.loads(base64.urlsafe_b64decode(token + "=="))
     assert claims["exp"] - claims["iat"] == 600
     assert claims["iss"] == str(APP_ID)
+
+
+async def test_a_host_that_does_not_say_what_our_app_is_called_is_named(desk: Desk) -> None:
+    desk.fake.fail(Fault(path="/app", status=200, message="something else answers"))
+
+    with pytest.raises(GitHubTrouble, match=r"github\.com did not say what our app is called"):
+        await asyncio.to_thread(desk.account.bot)
 
 
 async def test_the_installation_that_deliveries_tell_of_is_not_looked_up(desk: Desk) -> None:
