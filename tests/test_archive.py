@@ -188,6 +188,7 @@ def test_a_file_that_was_cut_gives_what_is_whole(tmp_path: Path) -> None:
         (gzip.compress(b'{"format": "reactor-archive", "version": 2}\n'), "its version is 2"),
         (gzip.compress(b'{"format": "other"}\n'), "does not say"),
     ],
+    ids=["empty", "not gzip", "not JSON", "another version", "another format"],
 )
 def test_what_is_no_archive_is_told_so(tmp_path: Path, content: bytes, why: str) -> None:
     (tmp_path / "in.gz").write_bytes(content)
