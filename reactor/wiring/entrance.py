@@ -93,7 +93,9 @@ def _seal(token: str | None) -> Seal:
     """Of one token all consoles make the same words: a form may come back to another of them."""
     if token is None:
         return fresh_seal()
-    return Seal(hashlib.sha256(b"seal\x00" + token.encode()).digest())
+    # slowly, or who may only look could guess the token by the words in his own forms
+    salt, cost = b"reactor console seal", 2**14
+    return Seal(hashlib.scrypt(token.encode(), salt=salt, n=cost, r=8, p=1, dklen=32))
 
 
 def _said(secret: "SecretStr | None") -> str | None:

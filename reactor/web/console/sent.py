@@ -1,15 +1,17 @@
 """What was posted: the fields of a form on one of our pages, or the JSON of a program."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from reactor.payload import JSON, BadPayload, parse
 from reactor.refusal import Refused
 
 LARGEST = 256 * 1024  # bytes; people type less
+WITHIN_S = 10.0  # or who sends a byte now and then keeps a connection for ever
 _MOST_FIELDS = 2_000
 _FORM = "application/x-www-form-urlencoded"
 
@@ -89,12 +91,21 @@ async def read_json(request: Request) -> Sent:
 
 
 async def _body(request: Request) -> bytes:
+    """All of it, in time.  Raises `Refused`: 400 for who hangs up, 408, 413."""
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST:
-            raise Refused(413, "too_large", f"this has more than {LARGEST:,} bytes", where="body",
-                          fix="send less")  # fmt: skip
+    try:
+        async with asyncio.timeout(WITHIN_S):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > LARGEST:
+                    raise Refused(413, "too_large", f"this has more than {LARGEST:,} bytes",
+                                  where="body", fix="send less")  # fmt: skip
+    except TimeoutError:
+        raise Refused(408, "slow", f"this did not arrive within {WITHIN_S:g} s", where="body",
+                      fix="send it again") from None  # fmt: skip
+    except ClientDisconnect:  # nobody waits for the answer
+        raise Refused(400, "cut_off", "the sender hung up", where="body",
+                      fix="send it again") from None  # fmt: skip
     return bytes(body)
 
 

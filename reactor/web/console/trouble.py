@@ -32,6 +32,8 @@ class Trouble:
     def _answer(self, request: Request, error: Exception) -> Response:
         refused = _as_refused(request, error)
         headers = {"WWW-Authenticate": "Bearer"} if refused.status == 401 else {}
+        if refused.status in (408, 413):  # what is still to come is not waited for
+            headers["Connection"] = "close"
         if refused.status == 429:
             headers["Retry-After"] = str(int(WINDOW.total_seconds()))
         if isinstance(error, HTTPException):

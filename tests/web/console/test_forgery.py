@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reactor.web.console.entrance import fresh_seal
 from tests.web.console.browser import browsing
@@ -247,4 +247,24 @@ async def test_nginx_as_it_comes_is_a_proxy_too_although_it_says_nothing(here: O
         json = await browser.client.post("/api/bell", json={})
 
     assert (json.status_code, json.json()["reason"]) == (403, "proxy")
+    assert here.bell.rung == []
+
+
+async def test_who_hangs_up_in_the_middle_of_a_form_is_no_fault_of_ours(here: Open) -> None:
+    said: list[str] = []
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        said.append(f"{message.get('status', '')}")
+
+    headers = {"host": "127.0.0.1:8081", "origin": HERE, "content-length": "9",
+               "content-type": "application/x-www-form-urlencoded"}  # fmt: skip
+    scope = {"type": "http", "method": "POST", "path": "/bell", "query_string": b"",
+             "http_version": "1.1", "scheme": "http", "client": ("127.0.0.1", 5),
+             "headers": [(k.encode(), v.encode()) for k, v in headers.items()]}  # fmt: skip
+    await here.app(scope, receive, send)
+
+    assert said[0] == "400"
     assert here.bell.rung == []
