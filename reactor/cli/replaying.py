@@ -37,6 +37,20 @@ class NothingIsSent(ReactorError):
         )
 
 
+class FileUnusable(ReactorError):
+    """A file of a replay can't be read or written; what was found until then is kept."""
+
+    def __init__(self, run: str, where: str, why: str) -> None:
+        super().__init__(run, where, why)
+        self.run, self.where, self.why = run, where, why
+
+    def __str__(self) -> str:
+        return (
+            f"{self.where}: {self.why}; check the path and the room on its disk, and go on with"
+            f" `reactor replay --resume {self.run}`, or begin anew where it was another file"
+        )
+
+
 def register(app: typer.Typer) -> None:
     """Add `replay`."""
 
@@ -111,8 +125,14 @@ def register(app: typer.Typer) -> None:
         )
         run, asked = _run_of(asked, id_, resume, data)
         is_only_shown = bool(resume) and run.is_done
-        progress = run.progress if is_only_shown else _replayed(asked, run, data)
-        _show(run, progress, html=html, as_json=as_json, show=show)
+        try:
+            progress = run.progress if is_only_shown else _replayed(asked, run, data)
+            _show(run, progress, html=html, as_json=as_json, show=show)
+        except BrokenPipeError:  # who reads has gone
+            raise
+        except OSError as error:
+            where = str(error.filename or run.folder)
+            raise FileUnusable(run.id, where, error.strerror or str(error)) from None
         summary = progress.summary
         typer.echo(summary.line(rate=progress.rate))
         if fail_on_diff and (summary.different or summary.failed):

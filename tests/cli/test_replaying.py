@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from reactor.cli.replaying import NothingIsSent
+from reactor.cli.replaying import FileUnusable, NothingIsSent
 from reactor.replay.folder import OtherRequest, UnknownRun
 from reactor.wiring.redis import NoServer
 from tests.fixtures.recorded import write_recorded
@@ -125,3 +125,18 @@ def test_where_nothing_runs_and_nothing_is_kept_a_server_is_asked_for(
     result = run("replay", "--data", str(tmp_path))
 
     assert isinstance(result.exception, NoServer)
+
+
+def test_a_file_that_cannot_be_read_or_written_is_named_with_what_to_do(
+    run: Run, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    nowhere = tmp_path / "nowhere" / "page.html"
+
+    unread = run(*words[:-1], str(tmp_path / "none.gz"), "--id", "unread").exception
+    unwritten = run(*words, "--id", "unwritten", "--html", str(nowhere)).exception
+
+    assert isinstance(unread, FileUnusable)
+    assert unread.where == str(tmp_path / "none.gz")
+    assert isinstance(unwritten, FileUnusable)
+    assert str(nowhere.parent) in unwritten.where
+    assert "reactor replay --resume unwritten" in str(unwritten)
