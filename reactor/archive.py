@@ -200,7 +200,7 @@ def _check_head(path: Path) -> None:
     if first is None:
         raise NoArchive(path, "it is empty")
     if isinstance(first, Damage):
-        raise NoArchive(path, "its beginning is not compressed by gzip")
+        raise NoArchive(path, "its beginning can't be unpacked: it is no gzip, or was cut off")
     if why := _why_no_head(first.text.partition(b"\n")[0]):
         raise NoArchive(path, why)
 
