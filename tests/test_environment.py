@@ -44,6 +44,7 @@ def test_only_secrets_come_in_files() -> None:
         "REDIS_URL_FILE",
         "REACTOR_TOKEN_FILE",
         "REACTOR_LLM_API_KEY_FILE",
+        "REACTOR_READ_TOKEN_FILE",
         "KAFKA_SASL_PASSWORD_FILE",
         "KAFKA_CA_FILE",  # certificates, no secret: these settings are files themselves
         "REACTOR_REDIS_CA_FILE",

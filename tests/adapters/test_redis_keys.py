@@ -25,6 +25,7 @@ from reactor.adapters.redis_permissions import RedisPermissions
 from reactor.adapters.redis_places import RedisAbsences, RedisOpenProcesses
 from reactor.adapters.redis_prompts import RedisPrompts
 from reactor.adapters.redis_rules import RedisFiles
+from reactor.adapters.redis_sessions import RedisSessions
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
@@ -39,6 +40,7 @@ from reactor.pace import Ask, Rates
 from reactor.permissions import RepositoryRef
 from reactor.ports import Commit
 from reactor.prompt import Listed, Prompt
+from reactor.session import Session, session_key
 from reactor.topic import Position
 from tests.contract.ledgers import PLENTY, SUBJECT, intent
 from tests.contract.samples import CATALOG, NOW, board, effect, head, record, run, timer
@@ -111,6 +113,9 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     await RedisPurses(redis_client, ManualClock(), prefix=redis_prefix).take(0.1, {"all": 1})
     asked = Request(model="small", messages=())
     await RedisAnswers(redis_client, prefix=redis_prefix, keep=KEEP).keep(asked, "So.")
+    clock = ManualClock()
+    visit = Session(name="ann", may_change=True, token="", until=clock.now() + KEEP)
+    await RedisSessions(redis_client, clock, prefix=redis_prefix).begin(session_key("s"), visit)
 
     with BlockingRedis.from_url(redis_url) as client:
         assert undocumented(client, redis_prefix) == []
