@@ -135,6 +135,8 @@ def show_results(run: "Run", progress: "Progress", *, most: int) -> None:
 
 def remarks(summary: Summary) -> Iterator[str]:
     """What the last line leaves out."""
+    if not summary.deliveries:
+        yield "no recorded delivery fits what was asked for: nothing was replayed"
     if summary.new:
         yield (
             f"{summary.new} new: the journal has nothing of them, or not to their end, so there is"
@@ -146,7 +148,7 @@ def remarks(summary: Summary) -> Iterator[str]:
             " answer to; the replay's own stores answered, and differences may be due to that"
         )
     if summary.ignored:
-        yield f"{summary.ignored} deliveries start nothing, as before"
+        yield f"{summary.ignored} deliveries start nothing of what was asked for, as before"
 
 
 def _show_process(told: Replayed) -> None:

@@ -157,6 +157,7 @@ def _run_of(asked: Asked, id_: str, resume: str, data: Path) -> "tuple[Run, Aske
 def _replayed(asked: Asked, run: "Run", data: Path) -> "Progress":
     from reactor.cli.replay_shown import telling
     from reactor.wiring.replaying import Replay, replay
+    from reactor.wiring.what_if import packages_in
 
     settings = _settings(asked, data)
     request = request_of(asked, run, settings)
@@ -166,6 +167,7 @@ def _replayed(asked: Asked, run: "Run", data: Path) -> "Progress":
             request=request,
             selection=asked.selection(request),
             archive=archive_of(asked),
+            supposed=packages_in(asked.set),
             on_read=told.read,
             on_progress=told.progress,
             on_faults=told.faults,

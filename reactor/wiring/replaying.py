@@ -13,6 +13,7 @@ from pathlib import Path
 from reactor.adapters.archive_folder import FOLDER
 from reactor.adapters.clock import SystemClock
 from reactor.archive import Damage
+from reactor.errors import ReactorError
 from reactor.package import Fault
 from reactor.replay.document import Replayed
 from reactor.replay.engine import Then
@@ -24,7 +25,7 @@ from reactor.topic import Topics
 from reactor.wiring.kafka import bootstrap_of, delivery_codec, large_bodies
 from reactor.wiring.recorded import data_folder
 from reactor.wiring.redis import redis_parts
-from reactor.wiring.replay_engine import replay_engine
+from reactor.wiring.replay_engine import ReplayEngine, replay_engine
 from reactor.wiring.replay_sources import (
     ArchiveSource,
     Chained,
@@ -33,9 +34,24 @@ from reactor.wiring.replay_sources import (
     topic_extents,
 )
 from reactor.wiring.replay_then import OnRead, forget_index, has_archive, then_in_archive, then_of
+from reactor.wiring.what_if import check_packages
 from streams.embedded import CLUSTER_ID
 from streams.reader import open_reader
 from streams.topics import cluster_id
+
+
+class UnknownReactions(ReactorError):
+    """Processes of reactions are asked for that the settings do not have."""
+
+    def __init__(self, names: tuple[str, ...], known: tuple[str, ...]) -> None:
+        super().__init__(names, known)
+        self.names, self.known = names, known
+
+    def __str__(self) -> str:
+        return (
+            f"--reaction: no reaction is called {', '.join(self.names)}; the settings have"
+            f" {', '.join(self.known)}"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +62,7 @@ class Replay:
     request: Mapping[str, object]  # as it is kept
     selection: Selection
     archive: Path | None = None  # None: the topics
+    supposed: Mapping[str, str] = field(default_factory=dict)  # `what_if.packages_in`
     on_found: Callable[[Replayed], None] = lambda _found: None
     on_read: OnRead = lambda _count: None  # of records of then, before anything is replayed
     on_progress: Callable[[Progress], None] = lambda _progress: None
@@ -57,7 +74,7 @@ async def replay(settings: Settings, wanted: Replay) -> Progress:
     """Replay to the end, or go on with what was begun.
 
     Raises `RunInUse`, `OtherRequest`, `DamagedRun`, `NoServer`, `InfrastructureError`,
-    `NoArchive`, `BadReactions`, `BadPlatform`.
+    `NoArchive`, `BadReactions`, `BadPlatform`, `BadWhatIf`, `UnknownReactions`.
     """
     async with AsyncExitStack() as stack:
         await asyncio.to_thread(stack.enter_context, wanted.run.alone())
@@ -69,6 +86,8 @@ async def replay(settings: Settings, wanted: Replay) -> Progress:
         engine = await stack.enter_async_context(
             replay_engine(settings, then, reactions=wanted.selection.reactions)
         )
+        check_packages(wanted.supposed, engine.faults)
+        _check_reactions(wanted.selection.reactions, engine)
         wanted.on_faults(engine.faults)
         gc.collect()
         gc.freeze()  # what was loaded, some 150,000 objects, need not be gone over again and again
@@ -84,6 +103,12 @@ async def replay(settings: Settings, wanted: Replay) -> Progress:
             on_progress=wanted.on_progress,
         )
         return await running.to_end(wanted.request)
+
+
+def _check_reactions(wanted: frozenset[str], engine: ReplayEngine) -> None:
+    known = {listener.reaction.name for listener in engine.replaying.listeners}
+    if unknown := wanted - known:
+        raise UnknownReactions(tuple(sorted(unknown)), tuple(sorted(known)))
 
 
 async def _tidy(run: Run) -> None:

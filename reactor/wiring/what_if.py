@@ -1,16 +1,17 @@
 """Settings as they might be: what an operator wants to know of before it is so."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from reactor.errors import ReactorError
+from reactor.package import Fault
 from reactor.reaction import Reaction
 from reactor.settings import Settings, load, read_value
 
-_REACTIONS = "reactions"
+_REACTIONS, _COMPONENTS = "reactions", "components"
 
 
 class BadWhatIf(ReactorError):
@@ -25,6 +26,24 @@ class BadWhatIf(ReactorError):
             f"{self.said}: {self.why}; say --set components.triage.urgent_at=0.6, --set"
             ' reactions.NAME.when="...", --scope triage,community or --scope NAME=triage'
         )
+
+
+def packages_in(sets: Sequence[str]) -> Mapping[str, str]:
+    """The packages that are supposed to be set otherwise, each with the option that says so."""
+    names = ((said, said.partition("=")[0].strip().split(".")) for said in sets)
+    return {
+        name[1]: f"--set {said}" for said, name in names if name[0] == _COMPONENTS and len(name) > 1
+    }
+
+
+def check_packages(supposed: Mapping[str, str], faults: Iterable[Fault]) -> None:
+    """Whether each of `packages_in` is there and takes what it is set to.  Raises `BadWhatIf`.
+
+    One that does not would be left out, and all that it did would be told as a difference.
+    """
+    for fault in faults:
+        if fault.package in supposed:
+            raise BadWhatIf(supposed[fault.package], str(fault))
 
 
 def settings_if(

@@ -12,6 +12,8 @@ from typer.testing import Result
 from reactor.cli.replaying import FileUnusable, NothingIsSent
 from reactor.replay.folder import OtherRequest, UnknownRun
 from reactor.wiring.redis import NoServer
+from reactor.wiring.replaying import UnknownReactions
+from reactor.wiring.what_if import BadWhatIf
 from tests.fixtures.recorded import write_recorded
 
 Run = Callable[..., Result]
@@ -55,6 +57,41 @@ def test_differences_are_an_exit_code_where_that_is_wanted(
     run: Run, words: tuple[str, ...]
 ) -> None:
     assert run(*words, *WHAT_IF, "--fail-on-diff").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("components.triage.urgent_att=0.1", "urgent_att"),
+        ("components.triage.urgent_at=banana", "urgent_at"),
+        ("components.trage.urgent_at=0.1", "names no installed component package"),
+    ],
+    ids=["no such setting", "no such value", "no such package"],
+)
+def test_what_a_package_does_not_take_is_refused_and_not_told_as_differences(
+    run: Run, words: tuple[str, ...], said: str, why: str
+) -> None:
+    result = run(*words, "--set", said)
+
+    assert isinstance(result.exception, BadWhatIf)
+    assert f"--set {said}: " in str(result.exception)
+    assert why in str(result.exception)
+
+
+def test_a_reaction_that_is_not_there_is_named_with_those_that_are(
+    run: Run, words: tuple[str, ...]
+) -> None:
+    result = run(*words, "--reaction", "nosuch")
+
+    assert isinstance(result.exception, UnknownReactions)
+    assert "no reaction is called nosuch; the settings have" in str(result.exception)
+
+
+def test_where_no_delivery_fits_that_is_said(run: Run, words: tuple[str, ...]) -> None:
+    result = run(*words, "--delivery", "nosuch")
+
+    assert "no recorded delivery fits" in result.stdout
+    assert last(result).startswith("replay: deliveries=0 ")
 
 
 def test_json_is_a_line_a_process_and_the_last_line_is_the_sum(
