@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 NOBODY_KNOWS = "\N{EN DASH}"
 _WIDTH, _HEIGHT = 600.0, 100.0
+_LONE = 8.0  # to each side of a point that has no neighbour
 
 OUTCOMES: Mapping[str, str] = {
     "COMPLETED": "good",
@@ -93,7 +94,7 @@ def _by_colour(column: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def _runs(values: Sequence[float | None], highest: float) -> list[list[tuple[float, float]]]:
-    """Points of each stretch without a gap; a lone one is as wide as half its place."""
+    """Points of each stretch without a gap; a lone one is wide enough to be seen."""
     step = _WIDTH / max(len(values) - 1, 1)
     runs: list[list[tuple[float, float]]] = [[]]
     for number, value in enumerate(values):
@@ -102,13 +103,12 @@ def _runs(values: Sequence[float | None], highest: float) -> list[list[tuple[flo
             continue
         y = _HEIGHT - (_HEIGHT - 4) * (value / highest if highest else 0)
         runs[-1].append((number * step, y))
-    return [
-        run
-        if len(run) > 1
-        else [(run[0][0] - step / 4, run[0][1]), (run[0][0] + step / 4, run[0][1])]
-        for run in runs
-        if run
-    ]
+    wide = max(step / 4, _LONE)
+    return [run if len(run) > 1 else _widened(*run[0], wide) for run in runs if run]
+
+
+def _widened(x: float, y: float, by: float) -> list[tuple[float, float]]:
+    return [(max(x - by, 0), y), (min(x + by, _WIDTH), y)]
 
 
 def _chart(shapes: Sequence[Markup]) -> Markup:

@@ -217,6 +217,12 @@ def test_a_chart_of_nothing_is_a_chart() -> None:
     assert charts.lines([1.0, None, 2.0]).count("<polyline") == 2
 
 
+def test_a_lone_point_at_the_edge_is_drawn_within_the_chart_and_wide_enough_to_be_seen() -> None:
+    drawn = charts.lines([*[None] * 59, 1.0])
+
+    assert 'points="592.00,4.00 600.00,4.00"' in drawn
+
+
 def test_what_is_told_where_one_points_is_escaped() -> None:
     drawn = charts.stacked([{"COMPLETED": 1}], ["<script>alert(1)</script>"])
 
