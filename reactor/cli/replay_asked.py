@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from reactor.settings import Settings
 
 _OFFSETS = re.compile(r"^(\d{1,9}):(\d{0,18})\.\.(\d{0,18})$")
-_DECIDING = (
-    "components",
-    "reactions",
-    "repositories",
-    "unlisted_repositories",
-    "commands",
-    "storms",
-)
+_DECIDING: Mapping[str, Any] = {
+    "components": True,
+    "reactions": True,
+    "repositories": True,
+    "unlisted_repositories": True,
+    "commands": True,
+    "storms": True,
+    "github": {"app_id", "bot_login", "trusted_bots", "hosts"},  # which events are our own
+}
 """Settings on which decisions depend: a run can't go on under others."""
 
 
@@ -104,7 +105,7 @@ def _offsets(text: str) -> "tuple[int, Offsets]":
 
 
 def _digest(settings: "Settings") -> str:
-    told = settings.model_dump(mode="json", include=set(_DECIDING))
+    told = settings.model_dump(mode="json", include=dict(_DECIDING))
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -136,6 +136,18 @@ def test_another_request_under_the_same_name_is_refused(run: Run, words: tuple[s
     assert by_setting.exception.names == ("options", "settings")
 
 
+def test_a_run_does_not_go_on_as_somebody_else(
+    run: Run, words: tuple[str, ...], tmp_path: Path
+) -> None:
+    run(*words, "--id", "r-1")
+    (tmp_path / "reactor.yaml").write_text("github: {bot_login: another-bot}")
+
+    result = run(*words, "--id", "r-1")
+
+    assert isinstance(result.exception, OtherRequest)
+    assert result.exception.names == ("settings",)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
