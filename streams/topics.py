@@ -10,6 +10,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, w
 
 from reactor.errors import InfrastructureError, ReactorError
 from streams.broker import Broker
+from streams.starting import start_client
 from streams.trouble import as_infrastructure
 
 _TIMEOUT_MS = 10_000  # of one request
@@ -83,7 +84,7 @@ async def cluster_id(bootstrap: Broker | str) -> str:
     admin = _admin(Broker.at(bootstrap))
     try:
         with as_infrastructure("asking for the cluster"):
-            await admin.start()
+            await start_client(admin)
             return str((await admin.describe_cluster())["cluster_id"])
     finally:
         await admin.close()
@@ -97,7 +98,7 @@ async def _ensure(broker: Broker, specs: Sequence[TopicSpec]) -> None:
     admin = _admin(broker)
     try:
         with as_infrastructure("creating topics"):
-            await admin.start()
+            await start_client(admin)
             existing = await _create(admin, specs)
             found = await _partitions(admin, [spec.name for spec in existing])
     finally:

@@ -1,6 +1,4 @@
 import asyncio
-import gc
-import warnings
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
@@ -13,6 +11,7 @@ from streams.reader import Extent, open_reader
 from streams.record import Outgoing
 from streams.window import Partition
 from streams.writer import KafkaWriter
+from tests.fixtures.cut_off import left_open_by
 
 NewTopic = Callable[..., Awaitable[str]]
 
@@ -98,26 +97,11 @@ async def test_a_broker_that_is_away_is_infrastructure() -> None:
 async def test_who_is_cut_off_while_it_connects_leaves_no_connection_open(
     kafka_bootstrap: str,
 ) -> None:
-    async def connect(yields: int) -> None:
-        async def opened() -> None:
-            async with open_reader(kafka_bootstrap):
-                await asyncio.Event().wait()
+    async def connect() -> None:
+        async with open_reader(kafka_bootstrap):
+            await asyncio.Event().wait()
 
-        task = asyncio.create_task(opened())
-        for _ in range(yields):  # so that each is cut off at another place
-            await asyncio.sleep(0)
-        task.cancel()
-        await asyncio.wait({task})
-
-    for yields in range(1, 40):
-        await connect(yields)
-
-    with warnings.catch_warnings(record=True) as unclosed:  # aiokafka tells of them when collected
-        warnings.simplefilter("always")
-        gc.collect()
-    assert [
-        str(warning.message) for warning in unclosed if "Unclosed" in str(warning.message)
-    ] == []
+    assert await left_open_by(connect) == []
 
 
 async def test_records_of_all_partitions_come_the_oldest_first_and_the_same_each_time(

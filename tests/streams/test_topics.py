@@ -16,6 +16,7 @@ from streams.topics import (
     ensure_topics,
 )
 from streams.window import Partition
+from tests.fixtures.cut_off import left_open_by
 from tests.fixtures.kafka_broker import broker_child
 
 pytestmark = [pytest.mark.kafka, pytest.mark.timeout(60)]
@@ -34,6 +35,18 @@ async def test_a_missing_topic_is_created_with_its_partitions(
     async with open_reader(kafka_bootstrap) as reader:
         extents = await reader.extents(spec.name)
     assert set(extents) == {Partition(spec.name, number) for number in range(3)}
+
+
+async def test_who_is_cut_off_while_it_asks_for_a_cluster_leaves_no_connection_open(
+    kafka_bootstrap: str,
+) -> None:
+    assert await left_open_by(lambda: cluster_id(kafka_bootstrap)) == []
+
+
+async def test_who_is_cut_off_while_it_creates_topics_leaves_no_connection_open(
+    kafka_bootstrap: str, spec: TopicSpec
+) -> None:
+    assert await left_open_by(lambda: ensure_topics(kafka_bootstrap, [spec])) == []
 
 
 async def test_a_repeat_does_no_harm_and_creates_what_is_new(
