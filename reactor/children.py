@@ -183,6 +183,8 @@ class Children:
                     starting = asyncio.create_task(self._start_group(children))
         except BaseException:
             await _cancelled(starting)
+            if not starting.cancelled() and not starting.exception():  # it was ready just then
+                self._groups.append(starting.result())
             raise
         self._groups.append(starting.result())
 

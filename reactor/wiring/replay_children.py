@@ -72,8 +72,8 @@ class ReplayChildren:
         return True
 
     async def close(self) -> None:
-        """End all of them."""
-        async with asyncio.TaskGroup() as group:
+        """End all of them, also one that is just being begun."""
+        async with self._lock, asyncio.TaskGroup() as group:
             for child in self._running.values():
                 group.create_task(child.stop())
         self._running.clear()

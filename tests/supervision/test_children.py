@@ -116,6 +116,29 @@ async def test_of_several_that_start_at_once_none_is_left_where_one_fails(tmp_pa
     await children.stop()
 
 
+@pytest.mark.parametrize("turns", range(6))  # of the loop, between ready and cut off
+async def test_who_is_cut_off_just_when_all_are_ready_leaves_none(
+    tmp_path: Path, turns: int
+) -> None:
+    loop = asyncio.get_running_loop()
+
+    def cut_off(turns: int) -> None:
+        if turns:
+            loop.call_soon(cut_off, turns - 1)
+        else:
+            starting.cancel()
+
+    def on_event(_name: str, _what: str) -> None:
+        cut_off(turns)
+
+    children = Children(os.environ, on_event=on_event)  # noqa: TID251
+    starting = asyncio.create_task(children.start_all([sleeper(tmp_path, "one")]))
+    await asyncio.wait({starting})
+    await children.stop()
+
+    assert not is_alive(int((tmp_path / "one").read_text()))
+
+
 async def test_kill_9_of_the_parent_leaves_no_child(tmp_path: Path) -> None:
     mark = tmp_path / "child.pid"
     parent_code = textwrap.dedent(f"""
