@@ -9,7 +9,7 @@ from reactor.graph.graph import Edge, Graph, Node
 from reactor.graph.layout import Layout, lay_out
 
 _HEIGHT, _ROW, _GAP, _MARGIN = 26.0, 40.0, 70.0, 20.0  # pixels
-_LETTER = 6.7  # width of one, at the font size below
+_LETTER = 7.4  # width of one, at the font size below, in a wide font
 _LONGEST = 48  # characters of a label; the whole stands in the title
 
 _STYLE = """\
@@ -58,11 +58,11 @@ def svg_of(graph: Graph, *, link: Callable[[Node], str] | None = None) -> str:
 
 def _boxes(layout: Layout, nodes: Mapping[str, Node]) -> dict[str, _Box]:
     boxes: dict[str, _Box] = {}
-    x, tallest = _MARGIN, max(map(len, layout.layers), default=0)
+    x = _MARGIN
     for layer in layout.layers:
         widths = {item: _width(nodes[item]) if item in nodes else 0.0 for item in layer}
         widest = max(widths.values())
-        y = _MARGIN + _HEIGHT / 2 + (tallest - len(layer)) * _ROW / 2
+        y = _MARGIN + _HEIGHT / 2  # from the top: there one begins to read
         for item in layer:
             boxes[item] = _Box(x + (widest - widths[item]) / 2, y, widths[item])
             y += _ROW

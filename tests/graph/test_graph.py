@@ -160,6 +160,15 @@ def test_as_svg_it_is_one_document_with_every_node_and_edge(shop: Graph) -> None
     assert not root.findall(".//svg:script", space)
 
 
+def test_a_drawing_begins_at_its_top_left_however_much_comes_of_the_first_node() -> None:
+    nodes = (Node("a", "fact", "a"), *(Node(name, "action", name) for name in "bcd"))
+    graph = Graph(nodes, tuple(Edge("a", name, "needs") for name in "bcd"))
+
+    first, *others = ET.fromstring(svg_of(graph)).findall("{*}g/{*}rect")
+
+    assert float(first.get("y", "")) == min(float(other.get("y", "")) for other in others)
+
+
 def test_an_empty_graph_is_drawn_as_well() -> None:
     assert ET.fromstring(svg_of(Graph((), ()))).tag.endswith("svg")
 
