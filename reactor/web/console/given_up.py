@@ -162,8 +162,11 @@ def _ids(sent: Sent) -> list[str]:
     ids = list(dict.fromkeys(each for each in told if isinstance(each, str) and each)) if (
         isinstance(told, list)
     ) else []  # fmt: skip
+    if not ids and sent.is_form:
+        raise Refused(400, "body", "nothing is chosen", where="the form",
+                      fix="go back, and mark at least one")  # fmt: skip
     if not ids:
-        raise _bad("choose at least one: `ids` lists them")
+        raise _bad("`ids` lists at least one")
     if len(ids) > _MOST_IDS:
         raise _bad(f"at most {_MOST_IDS} in one go")
     return ids

@@ -10,7 +10,7 @@ _SENTENCES = {
     "told": "The process has been told; it acts on that in a moment.",
     "retried": "Driven again. What is done already is not done twice.",
     "dropped": "Dropped: listed no more, though the topic keeps it.",
-    "skipped": "Some could not be driven again, and are still listed: see what each says.",
+    "skipped": "For some it could not be done: open those that are still listed to see what to do.",
     "sent_again": "On the way again. A change that may be there already is looked for first.",
     "begun": "The replay has begun.",
     "stopped": "The replay is stopped; it can go on from where it was.",

@@ -122,6 +122,17 @@ async def test_what_is_not_clear_is_not_done(
     assert (site.shelf.driven, await site.handlings.all()) == ([], {})
 
 
+@pytest.mark.parametrize("path", ["/dead", "/effects"])
+async def test_who_has_chosen_nothing_is_told_so_in_words_for_people(
+    browser: Browser, path: str
+) -> None:
+    status, said = await post(browser, path, do="retry")
+
+    assert status == 400
+    assert "nothing is chosen" in said
+    assert "mark at least one" in said
+
+
 async def test_the_beginning_of_an_id_means_no_letter_here(
     site: DeskSite, browser: Browser
 ) -> None:
