@@ -82,6 +82,18 @@ async def test_figures_say_how_it_goes(console: Site) -> None:
     assert any(row.startswith("worker-1 host-1 ready") for row in page.rows)
 
 
+async def test_what_is_red_is_the_figure_of_what_was_given_up(console: Site) -> None:
+    seen = seeing(console)
+    backlog = replace(seen.overview.backlog, effects=0, effects_given_up=3)
+    seen.overview = replace(seen.overview, backlog=backlog)
+
+    page = await console.look("/")
+
+    assert tiles(page)["Effects given up"] == "3"
+    assert "3" in [each.text for each in page.all("span", class_="value bad")]
+    assert "due for 0 subjects" in page.text
+
+
 async def test_outcomes_are_drawn_and_told_in_words(console: Site) -> None:
     for number in range(3):
         await console.put(f"github.com/{number}")
