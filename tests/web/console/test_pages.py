@@ -3,10 +3,14 @@
 import re
 from datetime import UTC, datetime
 
+import pytest
+
 from reactor.inventory import told_components
 from reactor.package import Fault
 from reactor.status import Status
 from reactor.testing import delivery, issue
+from reactor.web.console.pages import Pages
+from tests.web.console.looked import Looked
 from tests.web.console.site import Site
 
 URGENT = issue("Data loss on crash: urgent", body="All data is lost, production is down.")
@@ -181,6 +185,19 @@ async def test_a_process_that_failed_says_of_what_and_misses_no_record(console: 
 
 
 # A delivery
+
+
+@pytest.mark.parametrize(("outcome", "says"), [("waiting", "Because"), ("failed", "Error")])
+async def test_an_action_that_waits_has_said_so_and_one_that_failed_has_an_error(
+    console: Site, outcome: str, says: str
+) -> None:
+    told = (await console.get(f"/api/processes/{await urgent(console)}")).json()
+    told["ticks"][0] |= {"outcome": outcome, "error": "WaitRequested: waits for an answer"}
+
+    page = Looked.at(Pages(console.clock).render("process.html", told))
+
+    assert says in [each.text for each in page.all("dt")]
+    assert bool(page.all("dd", class_="bad")) is (outcome == "failed")
 
 
 async def test_a_delivery_shows_what_came_where_it_lies_and_what_it_started(
