@@ -3,8 +3,8 @@
     /live?page=/processes?status=failed
 
 Each second the document of that page is read again; where it differs, the event "changed" is
-sent with its digest, and a page made of another one fetches itself anew.  The document says all: no page has to name what it depends
-on.  Who looks at the same page shares the reading.
+sent with its digest, and a page made of another one fetches itself anew.  The document says all:
+no page has to name what it depends on.  Who looks at the same page shares the reading.
 
 A stream ends with the console (`close`), and by itself after some minutes, so that whoever may no
 longer look does not go on looking: browsers connect again by themselves.
