@@ -17,6 +17,7 @@ from reactor.ports import Commit
 from reactor.settings import Settings, load
 from reactor.status import Status, process_id
 from reactor.testing import delivery, issue
+from reactor.topic import Topics
 from reactor.waiting import FormRequest
 from reactor.web.access import Access
 from reactor.web.console.entrance import Entrance
@@ -24,9 +25,10 @@ from reactor.web.console.proxy import TrustedProxy, trusted_networks
 from reactor.wiring.console import console_app
 from reactor.wiring.doing import Here
 from reactor.wiring.entrance import NoToken, console_access
-from reactor.wiring.kafka import kafka_parts, large_bodies
+from reactor.wiring.kafka import kafka_parts, large_bodies, topic_specs
 from reactor.wiring.redis import NoServer, redis_parts
 from streams.reader import open_reader
+from streams.topics import ensure_topics
 from tests.contract.samples import head
 from tests.web.console.browser import Browser, browsing
 from tests.web.console.looked import Looked
@@ -201,6 +203,7 @@ async def test_who_logs_in_answers_a_form_and_it_is_on_its_way_under_their_name(
         "REACTOR_DATA": str(tmp_path),
     }
     settings = load(None, environ)
+    await ensure_topics(kafka_bootstrap, topic_specs(settings, Topics(prefix)))
     form = await ask(settings)
 
     async with console_app(settings, here=Here(environ=environ)) as app, browsing(app) as ann:
