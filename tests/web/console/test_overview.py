@@ -91,7 +91,7 @@ async def test_what_is_red_is_the_figure_of_what_was_given_up(console: Site) -> 
 
     assert tiles(page)["Effects given up"] == "3"
     assert "3" in [each.text for each in page.all("span", class_="value bad")]
-    assert "due for 0 subjects" in page.text
+    assert "0 subjects still due" in page.text
 
 
 async def test_outcomes_are_drawn_and_told_in_words(console: Site) -> None:
