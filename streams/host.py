@@ -34,6 +34,10 @@ Admit = Callable[[Record], Awaitable[object]]
 Release = Callable[[Iterable[Partition]], Awaitable[Mapping[Partition, int]]]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# A broker that has just begun anew may not know its topics yet.  A leader of the group that hears so
+# gives nobody a partition, and shares out again only once it has looked anew: by default that is
+# after five minutes, in which nobody reads and nobody is missed.
+_TOPICS_LOOKED_FOR_MS = 3000
 _LAST_COMMIT_S = 3.0  # a last commit that takes longer is given up: its records run again
 
 
@@ -197,6 +201,7 @@ def _make_app(settings: HostSettings) -> _App:
         broker_request_timeout=30,
         broker_max_poll_interval=86_400,  # waiting out an outage is no reason to be expelled
         broker_max_poll_records=100,
+        consumer_metadata_max_age_ms=_TOPICS_LOOKED_FOR_MS,
         stream_buffer_maxsize=64,  # records: 4,096 would be 750 MB of large ones
         stream_wait_empty=False,  # it waits without limit; `release` has a deadline
     )
