@@ -61,4 +61,7 @@ done
 if [ -d tests ]; then
     venv/bin/pytest -q -p no:cacheprovider --rootdir . -c pyproject.toml tests
 fi
+echo "wheel: a component of somebody else's, from the template, beside the others"
+cp "$root/tools/wheel_probe.py" .
+venv/bin/python wheel_probe.py "$root/.venv/bin/python"
 echo "wheel: all good"

@@ -13,6 +13,12 @@ MEMBERS = sorted(project.parent for project in ROOT.glob("components/*/pyproject
 # What a component may import of us.  Everything below these names is ours to move.
 PUBLIC = {"reactor", "reactor.ai", "reactor.community", "reactor.github", "reactor.testing"}
 
+
+def package_of(member: Path) -> str:
+    """What it is imported as."""
+    return f"reactor_{member.name.replace('-', '_')}"
+
+
 each_member = pytest.mark.parametrize("member", MEMBERS, ids=[m.name for m in MEMBERS])
 
 
@@ -35,7 +41,7 @@ def test_a_component_knows_only_the_public_names_of_reactor(member: Path) -> Non
 
 @each_member
 def test_a_component_knows_no_other_component(member: Path) -> None:
-    others = {f"reactor_{other.name}" for other in MEMBERS} - {f"reactor_{member.name}"}
+    others = {package_of(other) for other in MEMBERS} - {package_of(member)}
     known = [
         f"{module} imports {name}"
         for module in modules_of(member)
@@ -53,8 +59,8 @@ def test_a_component_is_a_distribution_of_its_own(member: Path) -> None:
 
     assert project["name"] == f"reactor-{member.name}"
     assert list(project["entry-points"]["reactor.components"]) == [member.name]
-    assert (member / f"reactor_{member.name}" / "__init__.py").exists()
-    assert (member / f"reactor_{member.name}" / "py.typed").exists()
+    assert (member / package_of(member) / "__init__.py").exists()
+    assert (member / package_of(member) / "py.typed").exists()
     for part in ("README.md", "CHANGELOG.md", "tests"):
         assert (member / part).exists(), part
 
@@ -67,7 +73,7 @@ def test_an_installed_component_is_found_by_its_entry_point(member: Path) -> Non
 
 
 def test_reactor_itself_names_no_team(root: Path) -> None:
-    teams = {f"reactor_{member.name}" for member in MEMBERS}
+    teams = {package_of(member) for member in MEMBERS}
     ours = [Module(p) for part in ("reactor", "streams") for p in (root / part).rglob("*.py")]
 
     naming = [str(m) for m in ours if teams & {name.partition(".")[0] for name in m.imported}]
