@@ -9,6 +9,7 @@ from reactor.errors import ReactorError
 from reactor.granting import OURS
 
 LONGEST = 30  # letters; with "reactor-" before it, still a name that one can read
+_CEL = frozenset({"true", "false", "null", "in"})
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
@@ -52,8 +53,10 @@ def named(text: str, *, taken: Iterable[str] = ()) -> ComponentName:
         raise BadName(text, "is no word in lower case; digits and single hyphens may follow")
     if len(text) > LONGEST:
         raise BadName(text, f"has more than {LONGEST} letters")
-    if keyword.iskeyword(text):
-        raise BadName(text, "is a word of Python's own")
+    if keyword.iskeyword(text) or text in _CEL:
+        raise BadName(text, "is a word of Python or of CEL")
+    if text.startswith("reactor-"):
+        raise BadName(text, "gets reactor- before it by itself")
     name = ComponentName(text)
     if text in OURS or text in {"reactor", "settings"}:
         raise BadName(text, "is Reactor's own name for something else")
@@ -70,7 +73,8 @@ class BadName(ReactorError):
         self.text, self.why = text, why
 
     def __str__(self) -> str:
-        near = re.sub(r"[^a-z0-9]+", "-", self.text.lower()).strip("-0123456789")[:LONGEST]
+        near = re.sub(r"[^a-z0-9]+", "-", self.text.lower()).strip("-0123456789")
+        near = near.removeprefix("reactor-")[:LONGEST]
         hint = f"{near.strip('-')!r}" if _NAME.fullmatch(near.strip("-")) else "'label-bugs'"
         if hint == repr(self.text):
             hint = "another one"
