@@ -54,7 +54,7 @@ class Deciding:
     ) -> Choice:
         """The next step, or why there is none.  `waiting`: actions that a person must answer."""
         asked = dict.fromkeys(waiting, "left out, as it waits for an answer")
-        barred = {**history.barred(self.max_failures), **asked}
+        barred = {**seen.resting, **history.barred(self.max_failures), **asked}
         left_out = {**history.left_out, **barred}
         decision = self._plan(seen, history.ran(epoch), {**seen.unpriced, **left_out})
         if decision.plan is None and left_out.keys() != barred.keys():
@@ -74,10 +74,12 @@ class Deciding:
         blamed = [name for name in wanted if name in barred]
         if not blamed:
             return Choice(weighed)
+        rests = {name: why for name, why in seen.resting.items() if barred[name] == why}
+        why_rests = rests.get(blamed[0], "").removeprefix("left out, as ")
         return Choice(
             weighed,
-            f"{blamed[0]}: {history.last_error(blamed[0])}",
-            can_pass=all(history.can_pass(name) for name in blamed),
+            f"{blamed[0]}: {why_rests or history.last_error(blamed[0])}",
+            can_pass=all(name in rests or history.can_pass(name) for name in blamed),
         )
 
     def _plan(

@@ -58,7 +58,7 @@ class LoopWatchdog:
 
     def __init__(self, bounds: Bounds | None = None, *, tell: "Tell | None" = None) -> None:
         """`tell` is called in the watching thread; without it, a line is logged."""
-        self._bounds, self._tell = bounds or Bounds(), tell or _log
+        self._bounds, self._tell = bounds or Bounds(), tell or log_blocked
         self._beats = 0
         self._cut_off_at: int | None = None  # the beat in which the component is to be stopped
         self._ending = threading.Event()
@@ -126,7 +126,8 @@ class LoopWatchdog:
 Tell = Callable[[Place, Sequence[str]], None]
 
 
-def _log(place: Place, stack: Sequence[str]) -> None:
+def log_blocked(place: Place, stack: Sequence[str]) -> None:
+    """Log where a loop is held up."""
     log = structlog.get_logger("reactor.watchdog")
     log.error("loop_blocked", where=place.where, is_component=place.is_component, stack=stack)
 

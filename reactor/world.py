@@ -9,9 +9,11 @@ between two plannings: `AskFirst` ends the first, and the second one knows.
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from reactor.asking import Asking, NoWorth
 from reactor.blackboard import Blackboard, Entry
+from reactor.breakers import Breakers, reasons_of
 from reactor.conditions import Asked, Condition, Rule
 from reactor.expression import Evaluated
 from reactor.history import History
@@ -41,6 +43,7 @@ class Observation:
     reasons: Mapping[str, str]  # why a condition is what it is, where that is not plain
     worths: Mapping[str, tuple[float, float]]  # cost and value, where they depend on the board
     unpriced: Mapping[str, str]  # actions whose cost or value can't be told now, and why
+    resting: Mapping[str, str]  # actions whose component is left alone for a while, and why
     resolve: Callable[[str], Truth]  # looks into a condition that is unknown; raises `AskFirst`
     look_into: Callable[[str], Awaitable[None]]  # asks a condition method that is async
     close: Callable[[], None]  # the choice is made: giving reasons for it asks nobody any more
@@ -107,6 +110,7 @@ class World:
     ) -> None:
         self._repertoire, self._board, self._head = repertoire, board, head
         self._asking = Asking(board, services)
+        self._breakers = cast("Breakers | None", services.get(Breakers))
         self._view = View(board)
         self._rules: dict[str, _Remembered] = {}
 
@@ -133,6 +137,7 @@ class World:
             reasons=reasons,
             worths=worths,
             unpriced=unpriced,
+            resting=await self._resting(),
             resolve=lambda key: findings.resolve(key) if key in found else state[key],
             look_into=findings.look_into,
             close=findings.close,
@@ -174,6 +179,16 @@ class World:
         if method.signature.is_async:
             return await self._asking.condition_async(method, self._view)
         return self._asking.condition(method, self._view)
+
+    async def _resting(self) -> dict[str, str]:
+        if self._breakers is None:
+            return {}
+        reasons = reasons_of(await self._breakers.why_away(self._head()))
+        return {
+            name: f"left out, as {reasons[action.component.name]}"
+            for name, action in (self._repertoire.actions.items() if reasons else ())
+            if action.component.name in reasons
+        }
 
     def _worths(self, view: View) -> tuple[dict[str, tuple[float, float]], dict[str, str]]:
         worths: dict[str, tuple[float, float]] = {}

@@ -49,6 +49,9 @@
     PREFIX:worker:{OWNER}           string  10 s                      its last heartbeat, as JSON
     PREFIX:workers                  zset    100 s after the last      owners with a heartbeat, scored by
                                             heartbeat of any            when: milliseconds since 1970
+    PREFIX:troubles                 hash    a day after the last one  what workers had with components:
+                                                                        "count KEY", "first KEY" and
+                                                                        "last KEY", as JSON
     PREFIX:session:DIGEST           string  `console.session_hours`   who logged in to the console, and as
                                                                         what, as JSON
     PREFIX:{REPO}:effect:KEY        hash    while open for ever;      an effect: state, fence, attempts,
@@ -190,6 +193,11 @@ def worker(prefix: str, owner: str) -> str:
 def workers(prefix: str) -> str:
     """Sorted set: the owners that had a heartbeat of late."""
     return f"{prefix}:workers"
+
+
+def troubles(prefix: str) -> str:
+    """Hash: what workers had with components of late."""
+    return f"{prefix}:troubles"
 
 
 def started(prefix: str, delivery: str) -> str:

@@ -1,5 +1,6 @@
 """`reactor components check` and `docs`: lint of what is installed, and its reference pages."""
 
+import asyncio
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -7,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactor.cli.place import DEFAULT_DATA, Data, asking_settings
 from reactor.cli.serving import Config, ready_settings
 from reactor.errors import ReactorError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from reactor.settings import Settings
+    from reactor.troubles import Trouble
     from reactor.wiring.checking import Checked
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": None}
@@ -31,15 +34,21 @@ def register(components: typer.Typer) -> None:
             bool, typer.Option("--strict", help="Exit code 1 for warnings as well.")
         ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+        data: Data = DEFAULT_DATA,
         config: Config = None,
     ) -> None:
         """Check packages: faults, what can never happen, ties, calls that block; with places.
 
-        Exit code 1 where there is a fault.  Example: `reactor components check triage`
+        Where a Reactor runs, also what its workers had with them in the last day.  Exit code 1
+        where there is a fault.  Example: `reactor components check triage`
         """
         from reactor.wiring.checking import check as check_packages
 
-        checked = check_packages(ready_settings(config), package or ())
+        settings = ready_settings(config)
+        checked = check_packages(settings, package or ())
+        running = asking_settings(config, data)
+        if running.redis.url is not None:
+            checked = checked.and_seen(asyncio.run(_seen(running)), package or ())
         if as_json:
             told = [{**asdict(each), "text": str(each)} for each in checked.findings]
             typer.echo(json.dumps({"packages": checked.packages, "findings": told}))
@@ -48,6 +57,10 @@ def register(components: typer.Typer) -> None:
         if checked.count("error") or (strict and checked.count("warning")):
             raise typer.Exit(1)
 
+    _register_docs(components)
+
+
+def _register_docs(components: typer.Typer) -> None:
     @components.command()
     def docs(
         package: Annotated[
@@ -89,6 +102,19 @@ class UnknownPackage(ReactorError):
             f"no package {self.name!r} works here (there are: {there}); `reactor components check`"
             " tells what is left out, and why"
         )
+
+
+async def _seen(settings: "Settings") -> "Sequence[Trouble]":
+    """What workers had with components of late; where that can't be told, it is said."""
+    from reactor.errors import InfrastructureError
+    from reactor.wiring.redis import redis_parts
+
+    async with redis_parts(settings) as redis:
+        try:
+            return await redis.troubles.known()
+        except InfrastructureError as error:
+            typer.echo(f"what workers had with components is not known: {error}", err=True)
+            return ()
 
 
 def _pages(settings: "Settings") -> dict[str, str]:

@@ -34,12 +34,27 @@ def make_components(
                 package, "its name", f"is taken by another package{there}; rename one of them"
             )
         for component in _of_package(package, services, faults):
-            namesake = made.setdefault(component.name, component)
-            if namesake is not component:
-                there = "its own package" if namesake.package is package else f"{namesake.package}"
-                why = f"has the same name as a component of {there}; rename one of them"
-                faults.add(package, component.name, why)
+            _settle(component, made, faults)
     return [made[name] for name in sorted(made)]
+
+
+def _settle(component: Component, made: dict[str, Component], faults: Faults) -> None:
+    """Let a name belong to the package that is called so, or else to the first that has it.
+
+    Else a package could take another one's place by a name that comes earlier in the alphabet.
+    """
+    namesake = made.setdefault(component.name, component)
+    if namesake is component:
+        return
+    if _is_called_so(component) and not _is_called_so(namesake):
+        made[component.name], component, namesake = component, namesake, component
+    there = "its own package" if namesake.package is component.package else f"{namesake.package}"
+    why = f"has the same name as a component of {there}; rename one of them"
+    faults.add(component.package, component.name, why)
+
+
+def _is_called_so(component: Component) -> bool:
+    return component.package.name.replace("-", "_") == component.name
 
 
 def _of_package(package: Package, services: Services, faults: Faults) -> Iterator[Component]:

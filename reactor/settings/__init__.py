@@ -1,5 +1,6 @@
 """Settings: typed, closed, loaded once, passed on."""
 
+from reactor.settings.breaker import BreakerSettings
 from reactor.settings.commands import CommandSettings
 from reactor.settings.effects import EffectSettings, StormSettings
 from reactor.settings.everything import Settings
@@ -22,6 +23,7 @@ from reactor.settings.timers import TimerSettings
 __all__ = [
     "DEFAULT_FILES",
     "BadSettings",
+    "BreakerSettings",
     "CommandSettings",
     "ComponentGrant",
     "ConsoleSettings",

@@ -7,6 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from reactor.effect import Mode
 from reactor.reaction import Reaction
+from reactor.settings.breaker import BreakerSettings
 from reactor.settings.commands import CommandSettings
 from reactor.settings.effects import EffectSettings, StormSettings
 from reactor.settings.github import GitHubSettings
@@ -44,6 +45,7 @@ class Settings(Section):
     commands: CommandSettings = CommandSettings()
     llm: LlmSettings = LlmSettings()
     storms: StormSettings = StormSettings()
+    breaker: BreakerSettings = BreakerSettings()
     journal: JournalSettings = JournalSettings()
     tracing: TracingSettings = TracingSettings()
     reactions: tuple[Reaction, ...] = Field(

@@ -81,6 +81,9 @@ class WorkerMetrics:
         self._caught = _counter(
             registry, "guards_caught", "Times that a guard kept something from happening.", "guard"
         )
+        self._troubles = _counter(
+            registry, "component_troubles", "What went wrong in components.", "component kind"
+        )
         self._faulty_files = _counter(
             registry,
             "repository_file_faults",
@@ -133,6 +136,10 @@ class WorkerMetrics:
     def caught(self, guard: str) -> None:
         """A guard caught something: "claim", "lease", "ledger", "order"."""
         self._caught.labels(guard).inc()
+
+    def trouble(self, component: str, kind: str) -> None:
+        """With a component: "failed", "timeout", "result", "blocked", "resting"."""
+        self._troubles.labels(component, kind).inc()
 
     def faulty_file(self) -> None:
         """The file of a repository has faults; each content counts once."""

@@ -1,8 +1,8 @@
 """Checking component packages: what is installed is registered, and then looked at closely."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from reactor.rounds import SupervisorRound
 from reactor.settings import Settings
 from reactor.subprocesses import SubprocessEnded
 from reactor.timer import TimerFired
+from reactor.troubles import Trouble
 from reactor.wiring.platform import install
 
 
@@ -39,10 +40,27 @@ class Checked:
 
     findings: tuple[Finding, ...]  # the worst first
     packages: int
+    package_of: Mapping[str, str] = field(default_factory=dict)  # by component
 
     def count(self, severity: str) -> int:
         """How many of these."""
         return sum(finding.severity == severity for finding in self.findings)
+
+    def and_seen(self, troubles: Iterable[Trouble], only: Iterable[str] = ()) -> "Checked":
+        """With what workers had with the components, as warnings; of `only` these packages."""
+        names = frozenset(only) or frozenset(self.package_of.values())
+        seen = [
+            Finding(
+                severity="warning",
+                rule=f"seen {trouble.kind}",
+                package=package,
+                where=trouble.where,
+                problem=trouble.problem,
+            )
+            for trouble in troubles
+            if (package := self.package_of.get(trouble.component, "")) in names
+        ]
+        return replace(self, findings=tuple(in_order([*self.findings, *seen])))
 
 
 def check(
@@ -65,7 +83,8 @@ def check(
     ]
     names = frozenset(only) or {point.name for point in found}
     listed = [_near(each) for each in findings if each.package in names or not each.package]
-    return Checked(tuple(in_order(listed)), len(names))
+    homes = {component.name: component.package.name for component in platform.components}
+    return Checked(tuple(in_order(listed)), len(names), homes)
 
 
 def brought_to(platform: Platform) -> tuple[type, ...]:

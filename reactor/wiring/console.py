@@ -58,6 +58,7 @@ async def console_app(
                 ),
                 platform=parts.installed.platform,
                 grants=tuple(told_grants(settings)),
+                troubles=parts.redis.troubles,
                 access=entrance.access,
                 entrance=entrance,
                 session_lasts=timedelta(hours=settings.console.session_hours),

@@ -15,6 +15,7 @@ from reactor.adapters.memory_permissions import NobodyToAsk
 from reactor.ai import Ai
 from reactor.ai.without import without_models
 from reactor.approving import ApprovalDesk
+from reactor.breakers import BreakerRule, Breakers
 from reactor.command_desk import desk_package
 from reactor.commanded import REACTION
 from reactor.commanding import without_commands
@@ -125,6 +126,7 @@ def install(
                 Restarts: MemoryRestarts(),
                 Permissions: NobodyToAsk(),
                 Ai: without_models(),
+                Breakers: Breakers(clock, BreakerRule(failures=0)),  # of a worker: its own
                 **services,
             }
         ),

@@ -16,6 +16,7 @@ from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_standing import examine
 from reactor.adapters.redis_timers import RedisTimers
+from reactor.adapters.redis_troubles import RedisTroubles
 from reactor.errors import InfrastructureError, ReactorError
 from reactor.settings import Settings
 
@@ -50,6 +51,7 @@ class RedisParts:
     contexts: RedisContexts
     outcomes: RedisOutcomes
     heartbeats: RedisHeartbeats
+    troubles: RedisTroubles
 
 
 @asynccontextmanager
@@ -69,6 +71,7 @@ async def redis_parts(settings: Settings) -> AsyncIterator[RedisParts]:
             contexts=RedisContexts(client, prefix=prefix),
             outcomes=RedisOutcomes(client, prefix=prefix, keep=keep),
             heartbeats=RedisHeartbeats(client, prefix=prefix),
+            troubles=RedisTroubles(client, prefix=prefix),
         )
     finally:
         await client.aclose()

@@ -13,9 +13,12 @@ import structlog
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.ai import Ai
+from reactor.breakers import Breakers
 from reactor.codec import Codec
 from reactor.follow_up import FollowUp
 from reactor.late_refusals import LateRefusals
+from reactor.listening import ProcessListener
+from reactor.noticing import Noticing
 from reactor.permissions import Permissions
 from reactor.platform import Platform
 from reactor.plugins import installed_entry_points
@@ -24,7 +27,7 @@ from reactor.repository_rules import RulesOfRepositories
 from reactor.settings import Settings
 from reactor.settling import Hears, Settling, one_after_another
 from reactor.steering import Steering
-from reactor.watchdog import LoopWatchdog
+from reactor.watchdog import LoopWatchdog, Place, log_blocked
 from reactor.wiring import timers
 from reactor.wiring.archiving import archiving
 from reactor.wiring.command_services import command_services, prompting
@@ -37,6 +40,7 @@ from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.lifecycle import Lifecycle, LifecycleParts, make_lifecycle
 from reactor.wiring.model_stores import stores_in_redis
 from reactor.wiring.models import models
+from reactor.wiring.noticing import make_breakers, noted
 from reactor.wiring.observing import (
     CountedLetters,
     EffectCounts,
@@ -81,16 +85,23 @@ class _Parts:
     permissions: Permissions
     follow_up: FollowUp
     metrics: "WorkerMetrics | None"
+    noticing: Noticing  # of what goes wrong in components
+    breakers: Breakers
     clock: Clock
     owner: str
 
 
 @asynccontextmanager
-async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processor]:
-    """A processor that is connected to its servers for as long as the context lasts."""
+async def processor(
+    settings: Settings, *, owner: str, noticing: Noticing | None = None
+) -> AsyncIterator[Processor]:
+    """A processor that is connected to its servers for as long as the context lasts.
+
+    `noticing`: is told what goes wrong in components; what it gathers is kept for people.
+    """
     await look_at_redis(settings)
     async with (
-        _connected(settings, owner) as parts,
+        _connected(settings, owner, noticing or Noticing(SystemClock().now)) as parts,
         _working(parts) as working,
         _settling(parts, working) as settling,
     ):
@@ -115,7 +126,7 @@ async def processor(settings: Settings, *, owner: str) -> AsyncIterator[Processo
 
 
 @asynccontextmanager
-async def _connected(settings: Settings, owner: str) -> AsyncIterator[_Parts]:
+async def _connected(settings: Settings, owner: str, noticing: Noticing) -> AsyncIterator[_Parts]:
     clock = SystemClock()
     async with AsyncExitStack() as stack:
         stack.enter_context(plain_errors())
@@ -125,6 +136,7 @@ async def _connected(settings: Settings, owner: str) -> AsyncIterator[_Parts]:
         github = await stack.enter_async_context(github_parts(settings, redis, clock=clock))
         metrics = make_metrics(settings)
         count = metrics.faulty_file if metrics else None
+        noticing.tell = metrics.trouble if metrics else None
         rules = make_rules(settings, redis, github, clock=clock, count=count)
         stack.callback(rules.close)
         broker = await stack.enter_async_context(kafka_parts(settings, bodies))
@@ -142,6 +154,8 @@ async def _connected(settings: Settings, owner: str) -> AsyncIterator[_Parts]:
             permissions=stack.enter_context(permissions(github, redis)),
             follow_up=FollowUp(forms=redis.forms, timers=redis.timers),
             metrics=metrics,
+            noticing=noticing,
+            breakers=make_breakers(settings, clock, noticing),
             clock=clock,
             owner=owner,
         )
@@ -158,6 +172,7 @@ def _installed(parts: _Parts) -> Installed:
             Contexts: redis.contexts,
             Permissions: parts.permissions,
             Ai: parts.ai,
+            Breakers: parts.breakers,
             RulesOfRepositories: parts.rules.of_repositories,
             **command_services(parts.settings, redis, parts.kafka, parts.clock),
         },
@@ -220,11 +235,14 @@ async def _working(parts: _Parts) -> AsyncIterator[_Working]:
     )
     if metrics:
         count_requests(parts.github, metrics)
-    told = (tell_progress, metrics) if metrics else (tell_progress,)
+    told: tuple[ProcessListener, ...] = (tell_progress, parts.noticing, parts.breakers)
+    if metrics:
+        told += (metrics,)
     with make_runner(settings, installed, stores, parts.owner, told) as runner:
         async with (
             all_listeners(settings, platform, parts.github) as (listening, logins),
             sending(settings, sender) as outlet,
+            noted(parts.noticing, platform, redis.troubles),
         ):
             _warn(parts, listening, platform)
             worker = Worker(
@@ -279,11 +297,17 @@ async def serve_worker(settings: Settings, *, owner: str, ready_file: Path | Non
     That takes `worker.drain_s` and 10 s at most.  `ready_file` is there as long as the worker has
     its place in the group.
     """
+    noticing = Noticing(SystemClock().now)
+
+    def held_up(place: Place, stack: Sequence[str]) -> None:
+        log_blocked(place, stack)
+        noticing.held_up(place)
 
     async def serve(has_begun: asyncio.Event) -> None:
-        async with processor(settings, owner=owner) as ready:
+        async with processor(settings, owner=owner, noticing=noticing) as ready:
             has_begun.set()
-            await _work(ready, stop, ready_file)
+            with LoopWatchdog(tell=held_up):
+                await _work(ready, stop, ready_file)
 
     if ready_file:  # of one that was killed
         await asyncio.to_thread(ready_file.unlink, missing_ok=True)
@@ -295,8 +319,7 @@ async def _work(ready: Processor, stop: asyncio.Event, ready_file: Path | None) 
     spare_collections()
     telling = asyncio.create_task(_tell(ready, ready_file)) if ready_file else None
     try:
-        with LoopWatchdog():
-            await work(ready, stop)
+        await work(ready, stop)
     finally:
         if telling and ready_file:
             telling.cancel()

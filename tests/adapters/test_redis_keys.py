@@ -29,6 +29,7 @@ from reactor.adapters.redis_sessions import RedisSessions
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_storms import RedisBotEvents
 from reactor.adapters.redis_timers import RedisTimers
+from reactor.adapters.redis_troubles import RedisTroubles
 from reactor.ai.exchange import Request
 from reactor.codec import Codec
 from reactor.dead import Handling
@@ -42,6 +43,8 @@ from reactor.ports import Commit
 from reactor.prompt import Listed, Prompt
 from reactor.session import Session, session_key
 from reactor.topic import Position
+from reactor.troubles import KEEP as KEEP_TROUBLES
+from reactor.troubles import Trouble
 from tests.contract.ledgers import PLENTY, SUBJECT, intent
 from tests.contract.samples import CATALOG, NOW, board, effect, head, record, run, timer
 from tests.fixtures.documented_keys import keys_under, rows, undocumented
@@ -73,6 +76,8 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     await RedisForms(redis_client, prefix=redis_prefix).add("p1-1", asked_at=NOW)
     contexts = RedisContexts(redis_client, prefix=redis_prefix)
     await contexts.save("h/1", {"mood": Encoded("str", b'"calm"')})
+    trouble = Trouble(component="triage", kind="failed", first_at=NOW, last_at=NOW, text="no")
+    await RedisTroubles(redis_client, prefix=redis_prefix).note([trouble], keep=KEEP_TROUBLES)
     await RedisOutcomes(redis_client, prefix=redis_prefix).ignore("h/d-2", "no_reaction")
     bots = RedisBotEvents(redis_client, prefix=redis_prefix, limit=1, window=timedelta(minutes=1))
     await bots.count("h/1#7", "h/d-1")

@@ -23,6 +23,7 @@ from reactor.adapters.memory_outcomes import MemoryOutcomes
 from reactor.adapters.memory_sessions import MemorySessions
 from reactor.adapters.memory_shelf import MemoryShelf
 from reactor.adapters.memory_timers import MemoryTimers
+from reactor.adapters.memory_troubles import MemoryTroubles
 from reactor.adapters.redis_claims import RedisClaims, RedisFirsts
 from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_forms import RedisForms
@@ -32,12 +33,14 @@ from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_sessions import RedisSessions
 from reactor.adapters.redis_shelf import RedisShelf
 from reactor.adapters.redis_timers import RedisTimers
+from reactor.adapters.redis_troubles import RedisTroubles
 from reactor.ai.answers import Answers
 from reactor.ai.budget import Purses
 from reactor.heartbeat import Heartbeats
 from reactor.ports import Boards, Claims, Contexts, Firsts, OpenForms, Outcomes
 from reactor.session import Sessions
 from reactor.timer import Timers
+from reactor.troubles import Troubles
 from streams.keeping import Shelf
 from tests.contract.logs import Logs, MemoryLogs, kafka_logs, layered_logs
 from tests.contract.rooms import MemoryRoom, RedisRoom, Room
@@ -179,6 +182,14 @@ def heartbeats(adapter: str, request: pytest.FixtureRequest) -> Heartbeats:
         return MemoryHeartbeats(SystemClock())  # it has to run out, as in Redis
     client, prefix = redis(request)
     return RedisHeartbeats(client, prefix=prefix)
+
+
+@pytest.fixture
+def troubles(adapter: str, request: pytest.FixtureRequest) -> Troubles:
+    if adapter == "memory":
+        return MemoryTroubles(SystemClock())  # they have to run out, as in Redis
+    client, prefix = redis(request)
+    return RedisTroubles(client, prefix=prefix)
 
 
 @pytest.fixture

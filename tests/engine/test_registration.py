@@ -380,6 +380,22 @@ def test_names_are_unique_across_packages() -> None:
     assert "package two: its name is taken by another package" in told
 
 
+@pytest.mark.parametrize("other", ["a-thief", "zealot"])
+def test_the_name_of_a_component_belongs_to_the_package_that_is_called_so(other: str) -> None:
+    @component(name="road_signs")
+    class Helper: ...
+
+    packages = [
+        Package(name=other, components=(Helper,)),
+        Package(name="road-signs", components=(Helper,)),
+    ]
+
+    platform, faults = Platform.without_faulty(packages=packages)
+
+    assert [package.name for package in platform.packages] == ["road-signs"]
+    assert [fault.package for fault in faults] == [other]
+
+
 def test_what_is_no_component_is_refused() -> None:
     class Plain: ...
 

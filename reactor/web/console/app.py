@@ -20,6 +20,7 @@ from reactor.lookup import Lookup
 from reactor.platform import Platform
 from reactor.ports import Clock
 from reactor.refusal import Refused
+from reactor.troubles import Troubles
 from reactor.web.access import Access, Endpoint
 from reactor.web.console.areas import Area, Change, Resource, Unfit
 from reactor.web.console.came import Came
@@ -48,6 +49,7 @@ class ConsoleParts:
     live: Live
     platform: Platform | None = None  # None: there is no graph of what feeds what
     grants: tuple[str, ...] = ()  # a line on each, as `told_grants` gives them
+    troubles: Troubles | None = None  # that workers had with components
     chronicler: Chronicler | None = None  # None: one that asks `lookup` alone
     installation: Installation | None = None  # None: the overview shows processes only
     checks: Mapping[str, Check] = field(default_factory=dict)  # by name, for /readyz
@@ -66,7 +68,7 @@ def create_console(parts: ConsoleParts) -> ASGIApp:
         Resources(parts.lookup),
         *((Came(parts.lookup.records),) if parts.lookup.records else ()),
         Subjects(parts.chronicler or Chronicler(lookup=parts.lookup)),
-        Inventory(parts.components, parts.platform, parts.grants),
+        Inventory(parts.components, parts.platform, parts.grants, parts.troubles),
         *parts.areas,
     )
     resources = [each for area in areas for each in area.resources]

@@ -8,11 +8,13 @@ from typing import Any
 from markupsafe import Markup
 from starlette.requests import Request
 
+from reactor.errors import InfrastructureError
 from reactor.graph import Edge, Graph, Node, graph_of, svg_of
 from reactor.inventory import ToldComponents
 from reactor.platform import Platform
 from reactor.refusal import Refused
 from reactor.scope import EmptyScope, Scope
+from reactor.troubles import ToldTrouble, Troubles, told_trouble
 from reactor.web.console.areas import Change, Resource
 
 
@@ -23,11 +25,12 @@ class Inventory:
     told: ToldComponents
     platform: Platform | None = None  # None: no graph
     grants: Sequence[str] = ()  # a line on each, beginning with what it is about
+    troubles: Troubles | None = None  # that workers had; None: nobody knows of any
     changes: tuple[Change, ...] = ()
 
     @property
     def resources(self) -> tuple[Resource, ...]:
-        """One; it stays as it is for as long as the console runs."""
+        """One; but for the troubles, it stays as it is for as long as the console runs."""
         page = Resource("/components", "/api/components", "components.html", self._read)
         return (page,)
 
@@ -40,9 +43,19 @@ class Inventory:
         return {
             **self.told,
             "grants": list(self.grants),
+            "troubles": await self._troubles(),
             "package": package,
             "graph": self._graph(package),
         }
+
+    async def _troubles(self) -> list[ToldTrouble] | None:
+        """None: nobody can tell now."""
+        if self.troubles is None:
+            return []
+        try:
+            return [told_trouble(trouble) for trouble in await self.troubles.known()]
+        except InfrastructureError:
+            return None
 
     def _graph(self, package: str) -> dict[str, Any] | None:
         if self.platform is None:
