@@ -1,17 +1,6 @@
-"""What component authors test with: events as GitHub sends them, and whole runs in memory.
-
-    bench = Workbench(TriageComponent, settings={"urgent_at": 0.5})
-    process = await bench.run(event("issues.opened", issue=issue("Data loss")))
-    assert "triage.heavy_hitter_issue" in ran(process)
-
-    process = await bench.run_commands(commented("/label bug"), role=Role.TRIAGE)
-    assert AddLabels(labels=("bug",)) in effects(process)
-
-No server, no network, and a clock that stands still.
-"""
+"""A workbench: component classes on a platform of their own, in memory, and what came of a run."""
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,21 +19,17 @@ from reactor.ai import Ai
 from reactor.ai.prices import FREE, Price
 from reactor.ai.scripted import ScriptedAi
 from reactor.approving import ApprovalDesk
-from reactor.attempt import Attempt
 from reactor.blackboard import DEFAULT_NAME, Blackboard
 from reactor.command import Role
 from reactor.command_desk import DESK, desk_package
 from reactor.commanding import CommandEar, command_listener
 from reactor.community import CommunityStore
 from reactor.context import ActionContext
-from reactor.delivery import GITHUB_COM, Delivery
 from reactor.effect import Effect
 from reactor.errors import ReactorError
 from reactor.execution import Executor
-from reactor.github.dialect import Envelope
 from reactor.github.effects import EFFECT_TYPES
 from reactor.github.event import Event
-from reactor.github.events import read_event
 from reactor.github.facts import FACT_TYPES, cause_of, facts_of
 from reactor.github.hearing import Hearing
 from reactor.options import ProcessOptions
@@ -62,77 +47,6 @@ from reactor.status import ProcessHead, process_id
 from reactor.subprocesses import Subprocess, SubprocessEnded
 from reactor.tally import Tally
 from reactor.worker import Reading
-
-Payload = dict[str, Any]
-
-WRITTEN_AT = "2026-03-01T10:00:00Z"
-
-
-def account(login: str = "octocat", **fields: Any) -> Payload:
-    """An account, as it stands in a payload.  Its id follows from the login."""
-    number = int.from_bytes(login.encode()[:6])
-    return {"id": number, "login": login, "type": "User"} | fields
-
-
-def repository(full_name: str = "octo/hello", **fields: Any) -> Payload:
-    """A repository, as it stands in a payload."""
-    return {"id": 1296269, "full_name": full_name, "name": full_name.partition("/")[2]} | fields
-
-
-def issue(title: str = "Sled brakes do not engage", **fields: Any) -> Payload:
-    """An issue, as it stands in a payload."""
-    return _conversation(title, 5_000_000_000, fields)
-
-
-def pull_request(title: str = "Mend the brakes", **fields: Any) -> Payload:
-    """A pull request, as it stands in a payload."""
-    return _conversation(title, 7_000_000_000, {"changed_files": 1} | fields)
-
-
-def comment(body: str = "It happens to me as well.", **fields: Any) -> Payload:
-    """A comment, as it stands in a payload."""
-    written = {"created_at": WRITTEN_AT, "updated_at": WRITTEN_AT}
-    return {"id": 6_000_000_001, "body": body, "user": account(), **written} | fields
-
-
-def delivery(kind: str, *, id: str = "d-1", **payload: Any) -> Delivery:
-    """A delivery of `kind` ("issues.opened", or "push"), read as the gateway reads it.
-
-    `payload` are the fields of its body, beside a repository and a sender; None leaves one out.
-    """
-    name, _, action = kind.partition(".")
-    fields = {"action": action or None, "repository": repository(), "sender": account()} | payload
-    body = json.dumps({name: value for name, value in fields.items() if value is not None})
-    return Envelope(id=id, event=name).open(body.encode(), received_at=ManualClock().now())
-
-
-def event(kind: str, *, id: str = "d-1", **payload: Any) -> Event:
-    """The typed event of such a delivery."""
-    return read_event(delivery(kind, id=id, **payload))
-
-
-def commented(text: str, *, by: Payload | None = None, **payload: Any) -> Event:
-    """Somebody has written a comment; `payload` as for `event`."""
-    who = by or account()
-    fields = {"issue": issue(), "comment": comment(text, user=who), "sender": who} | payload
-    return event("issue_comment.created", **fields)
-
-
-def attempt(key: str = "k-1", *, number: int = 1, may_be_done: bool = False) -> Attempt:
-    """What an executor is told besides its effect, for calling it directly.
-
-    `may_be_done`: an earlier try was cut off, so it has to look first.
-    """
-    return Attempt(
-        key=key,
-        host=GITHUB_COM,
-        subject="github.com/1296269#17",
-        subject_name="octo/hello#17",
-        delivery="github.com/d-1",
-        cause="a digest of what happened",
-        number=number,
-        may_be_done=may_be_done,
-    )
 
 
 class FakeAi(ScriptedAi):
@@ -336,20 +250,3 @@ class _Alone:
 
     async def run_subprocess(self, wanted: Subprocess, context: ActionContext) -> SubprocessEnded:
         raise NeedsProcess(f"the sub-process {wanted.name!r}")
-
-
-def _conversation(title: str, first_id: int, fields: Mapping[str, Any]) -> Payload:
-    number = fields.get("number", 17)
-    return {
-        "id": first_id + number,
-        "number": number,
-        "title": title,
-        "body": None,
-        "user": account(),
-        "author_association": "NONE",
-        "labels": [],
-        "assignees": [],
-        "state": "open",
-        "created_at": WRITTEN_AT,
-        "updated_at": WRITTEN_AT,
-    } | dict(fields)
