@@ -62,6 +62,7 @@ class Breakers:
     ) -> None:
         self._clock, self._rule, self._opened = clock, rule or BreakerRule(), opened
         self._breakers: dict[str, _Breaker] = {}
+        self._held: dict[str, str] = {}  # by component, why
 
     def __call__(self, event: ProcessEvent, /) -> None:
         """Count what came of an action."""
@@ -75,14 +76,22 @@ class Breakers:
 
     async def why_away(self, head: ProcessHead) -> str:
         """Why components rest, as JSON of reasons by component; "" where all work."""
-        if not self._breakers:
+        if not self._breakers and not self._held:
             return ""
-        reasons = {
+        reasons = self._held | {
             component: why
             for component, breaker in sorted(self._breakers.items())
             if (why := self._why(breaker, head.id))
         }
         return to_json(reasons).decode() if reasons else ""
+
+    def hold(self, component: str, why: str) -> None:
+        """Leave its actions out until `let_go`; `why` is a clause."""
+        self._held[component] = why
+
+    def let_go(self, component: str) -> None:
+        """It can be used from now on."""
+        self._held.pop(component, None)
 
     def _failed(self, component: str, process: str, run: Run) -> None:
         now_s, rule = self._clock.monotonic_s(), self._rule

@@ -45,6 +45,10 @@ class Noticing:
         """Its actions are left out for a while."""
         self._add("resting", component, why)
 
+    def failed_to_start(self, component: str, error: str) -> None:
+        """What it has to have open could not be opened."""
+        self._add("failed", component, f"its start: {error}")
+
     def held_up(self, place: "Place", _stack: Sequence[str] = ()) -> None:
         """The loop was held up there; may be called in any thread."""
         if place.is_component:

@@ -57,6 +57,7 @@ from reactor.wiring.progress import tell_progress
 from reactor.wiring.redis import RedisParts, finished_for, look_at_redis, open_for, redis_parts
 from reactor.wiring.rules import Rules, make_rules
 from reactor.wiring.sending import SendingParts, caps_of, make_ledger, sending, unsent_kinds
+from reactor.wiring.starting import Starting, started
 from reactor.wiring.tracing import spanned, tracing
 from reactor.wiring.unheard import warn_of_unheard
 from reactor.worker import Listener, Worker
@@ -243,6 +244,7 @@ async def _working(parts: _Parts) -> AsyncIterator[_Working]:
             all_listeners(settings, platform, parts.github) as (listening, logins),
             sending(settings, sender) as outlet,
             noted(parts.noticing, platform, redis.troubles),
+            started(platform, Starting(breakers=parts.breakers, noticing=parts.noticing)),
         ):
             _warn(parts, listening, platform)
             worker = Worker(
