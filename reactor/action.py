@@ -72,6 +72,8 @@ def action(
     retry: RetryPolicy | None = None,
     timeout_s: float = 60.0,
     description: str = "",
+    formerly: Sequence[str] = (),
+    deprecated: str = "",
 ) -> Callable[[F], F]: ...
 def action(
     method: F | None = None,
@@ -91,6 +93,8 @@ def action(
     retry: RetryPolicy | None = None,
     timeout_s: float = 60.0,
     description: str = "",
+    formerly: Sequence[str] = (),
+    deprecated: str = "",
 ) -> F | Callable[[F], F]:
     """Mark a method as something that a process can do.
 
@@ -117,6 +121,9 @@ def action(
         retry: When to try again.  Left out: three tries, or one if it is not idempotent.
         timeout_s: Longest time for one try.
         description: One sentence; left out, the first line of the docstring.
+        formerly: Names that it had before: of the method, or with another component's in full.
+            Processes and forms under way go on by them, and settings may still use them.
+        deprecated: What to use instead.  It works as ever; whoever checks packages is told.
     """
 
     def mark(method: F) -> F:
@@ -135,6 +142,8 @@ def action(
             retry=retry,
             timeout_s=timeout_s,
             description=description or _first_line(method),
+            formerly=(formerly,) if isinstance(formerly, str) else tuple(formerly),
+            deprecated=deprecated,
         )
         return put_mark(method, said)
 

@@ -73,6 +73,8 @@ class ActionMark:
     retry: RetryPolicy | None = None
     timeout_s: float = 60.0
     description: str = ""
+    formerly: tuple[str, ...] = ()  # other names that it had
+    deprecated: str = ""  # what to use instead; "": it is here to stay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -133,6 +133,11 @@ class Platform:
         return self._registered.actions
 
     @property
+    def renamed(self) -> Mapping[str, str]:
+        """Former names of actions, which may still be stored or set -> today's."""
+        return self._registered.renamed
+
+    @property
     def agents(self) -> Mapping[str, Component]:
         """By name, sorted."""
         return {found.name: found for found in self.components if found.mark.is_agent}
@@ -237,6 +242,7 @@ class Platform:
         return self._by_content[key]
 
     def _aim(self, name: str, aims: Sequence[Aim], scope: Scope) -> Aim:
+        name = self.renamed.get(name, name)  # a goal that an action reaches has the action's name
         for aim in aims:
             if aim.name == name:
                 return aim

@@ -32,6 +32,7 @@ from reactor.platform import Platform
 from reactor.ports import Boards, Clock, Lease, LeaseHeld, LeaseLost, Opened, Stored
 from reactor.process import Engine, Process
 from reactor.remembering import recalled
+from reactor.renaming import renamed
 from reactor.start import Start as Start  # a caller of the runner needs nothing else
 from reactor.status import ProcessHead, Status
 from reactor.subprocesses import SubprocessEnded
@@ -161,7 +162,7 @@ class Runner:
             return await self._run_opened(start, await self._open(start))
 
     async def _run_opened(self, start: Start, opened: Opened) -> tuple[Ran, Wish | None]:
-        stored = opened.stored
+        stored = renamed(opened.stored, self.platform.renamed) if opened.stored else None
         if stored is None and (start.wish or start.answer):
             await self._release(opened.lease)
             raise NoSuchProcess(start.process_id)
@@ -172,7 +173,7 @@ class Runner:
             return await self._run_on(start, opened)
 
     async def _run_on(self, start: Start, opened: Opened) -> tuple[Ran, Wish | None]:
-        stored = opened.stored
+        stored = renamed(opened.stored, self.platform.renamed) if opened.stored else None
         try:
             if stored is None:
                 start = await recalled(start, self.platform)

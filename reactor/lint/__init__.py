@@ -2,6 +2,7 @@
 
     reach      actions and goals that nothing can ever bring about
     ties       actions of equal worth, between which the name decides
+    deprecated actions that are about to go
     blocking   calls that would hold up everything else that a worker does
 
 What is wrong outright is a fault, found when packages are registered; here it only gets its place.
@@ -9,6 +10,7 @@ Pure, but for the source files that `places` reads.
 """
 
 from reactor.lint.blocking import blocking_in
+from reactor.lint.deprecated import deprecated_in
 from reactor.lint.faults import from_faults
 from reactor.lint.finding import Finding, Severity, Spot, in_order
 from reactor.lint.reach import out_of_reach
@@ -19,6 +21,7 @@ __all__ = [
     "Severity",
     "Spot",
     "blocking_in",
+    "deprecated_in",
     "from_faults",
     "in_order",
     "out_of_reach",

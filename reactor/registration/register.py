@@ -21,6 +21,7 @@ from reactor.registration.components import make_components
 from reactor.registration.derive import Promises, derive_pre
 from reactor.registration.executors import read_executors
 from reactor.registration.faults import Faults
+from reactor.registration.former import former_names
 from reactor.registration.goals import (
     by_name,
     check_agents,
@@ -64,6 +65,7 @@ class Registered:
     vocabulary: Vocabulary
     catalog: TypeCatalog
     known: Mapping[str, object]  # what expressions may speak of, settings aside
+    renamed: Mapping[str, str]  # former names of actions -> today's
 
 
 def register(packages: Sequence[Package], provided: Provided) -> Registered:
@@ -76,6 +78,7 @@ def register(packages: Sequence[Package], provided: Provided) -> Registered:
     methods = Methods(frozenset({*provided.services, Commands}), faults)
     actions, conditions = read_methods(components, methods, faults)
     _check_names(actions, faults)
+    renamed = former_names(actions, faults)
     executors = read_executors(components, faults)
     commands = read_commands(actions, faults)
 
@@ -112,6 +115,7 @@ def register(packages: Sequence[Package], provided: Provided) -> Registered:
         vocabulary=vocabulary,
         catalog=catalog,
         known=known,
+        renamed=renamed,
     )
 
 

@@ -18,6 +18,7 @@ from reactor.lint import (
     Finding,
     Spot,
     blocking_in,
+    deprecated_in,
     from_faults,
     in_order,
     out_of_reach,
@@ -80,6 +81,7 @@ def check(
         *out_of_reach(platform, brought),
         *ties_among(platform, exclusive=(Event, Conversation), brought=brought),
         *blocking_in(platform),
+        *deprecated_in(platform),
     ]
     names = frozenset(only) or {point.name for point in found}
     listed = [_near(each) for each in findings if each.package in names or not each.package]

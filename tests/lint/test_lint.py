@@ -295,3 +295,21 @@ def test_a_finding_reads_as_compilers_write_them() -> None:
     assert str(finding) == (
         "component.py:12: warning [tie] triage: triage.label is worth as much as another"
     )
+
+
+DEPRECATED = """
+@component
+class Old:
+    @action(deprecated="use new.label")
+    async def label(self, issue: Issue) -> None: ...
+
+COMPONENTS = (Old,)
+"""
+
+
+def test_an_action_that_is_deprecated_is_told_with_what_to_use_instead(checked: Check) -> None:
+    (finding,) = of_rule(checked(old=DEPRECATED).findings, "deprecated")
+
+    assert finding.severity == "note"
+    assert str(finding).endswith("old.label is deprecated: use new.label")
+    assert at(finding) == ("old.py", line_of(DEPRECATED, "async def label"))
