@@ -19,7 +19,8 @@ from tests.architecture.repository import ROOT
 
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-COMMAND = re.compile(r"^\$ .*?(?:^|[ /])reactor ((?:.*\\\n)*.*)$", re.MULTILINE)
+COMMAND = re.compile(r"^\$ (?:[^#\n]*?[ /])?reactor ((?:.*\\\n)*.*)$", re.MULTILINE)
+REMARK = re.compile(r"\s#.*")
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -32,7 +33,7 @@ def commands(page: Path) -> Iterator[list[str]]:
     """What follows `reactor` in the commands that a page shows, one by one."""
     for text in blocks(page, "console"):
         for words in COMMAND.findall(text):
-            split = shlex.split(words.replace("\\\n", " "), comments=True)
+            split = shlex.split(REMARK.sub("", words.replace("\\\n", " ")))
             ends = (i for i, word in enumerate(split) if word in {"|", ">", "&&", "||", "&"})
             yield split[: next(ends, len(split))]
 
@@ -90,6 +91,21 @@ def fault_of(words: list[str]) -> str:
         if type(error).__name__ != "MissingParameter":
             return f"reactor {' '.join(words)}: {error}"
     return ""
+
+
+def test_a_command_is_found_however_it_is_written(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```console\n$ reactor forms   # what waits\n$ A=b .venv/bin/reactor trace octo/hello#7\n"
+        "$ make install\n$ reactor send \\\n    --event issues\n$ reactor up --data d &\n```\n"
+    )
+
+    assert list(commands(page)) == [
+        ["forms"],
+        ["trace", "octo/hello#7"],
+        ["send", "--event", "issues"],
+        ["up", "--data", "d"],
+    ]
 
 
 def test_what_the_command_line_does_not_know_would_be_found() -> None:
