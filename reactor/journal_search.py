@@ -5,7 +5,7 @@ The command line and the console's `/api/journal` ask here; pure, but for the in
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict, get_args
 
 from reactor.errors import ReactorError
 from reactor.records import (
@@ -20,9 +20,11 @@ from reactor.records import (
     outcome_of,
     status_of,
 )
+from reactor.status import RunOutcome, Status
 
 WORDS = ("delivery", "subject", "component", "action", "effect", "outcome")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+_OUTCOMES = (*get_args(RunOutcome), *(str(status) for status in Status))
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -70,6 +72,8 @@ def query_of(words: Mapping[str, str], *, now: datetime) -> JournalQuery:
     Raises `BadQuery`; other words are passed over.
     """
     said = {name: words.get(name, "").strip() for name in WORDS}
+    if said["outcome"] and said["outcome"] not in _OUTCOMES:
+        raise BadQuery("outcome", f"one of {', '.join(_OUTCOMES)}")
     before = words.get("before", "").strip()
     return JournalQuery(
         **said,

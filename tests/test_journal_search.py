@@ -36,6 +36,8 @@ def test_no_words_ask_for_everything() -> None:
     ("name", "word"),
     [
         ("since", "yesterday"),
+        ("outcome", "bogus"),
+        ("outcome", "Done"),
         ("since", "9" * 30 + "d"),
         ("until", "nand"),
         ("limit", "0"),

@@ -1,8 +1,8 @@
 """What commands over many things share: which of them are meant, and how far one has come."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from contextlib import contextmanager
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -22,13 +22,12 @@ def moment(text: str, *, now: datetime, option: str) -> datetime | None:
     """
     if not text:
         return None
-    unit = {"m": "minutes", "h": "hours", "d": "days"}.get(text[-1])
-    with suppress(ValueError, OverflowError):
-        if unit:
-            return now - timedelta(**{unit: float(text[:-1])})
-        found = datetime.fromisoformat(text)
-        return found if found.tzinfo else found.replace(tzinfo=UTC)
-    raise typer.BadParameter("say 90m, 2h or 3d, or 2026-03-14T15:00", param_hint=option)
+    from reactor.journal_search import BadQuery, moment_of
+
+    try:
+        return moment_of(text, now=now, name=option)
+    except BadQuery as error:
+        raise typer.BadParameter(f"say {error.expected}", param_hint=option) from None
 
 
 def now() -> datetime:

@@ -12,6 +12,7 @@ Whoever is killed goes on from `progress.json`.  Methods block: they write or re
 import fcntl
 import json
 import os
+import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -212,6 +213,10 @@ class Run:
                         raise RunInUse(self.id) from None
                     time.sleep(_PAUSE_S)
             yield
+
+    def forget(self) -> None:
+        """Leave nothing of it; for one that was refused before anything came of it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def results(self) -> Iterator[Replayed]:
         """What was found so far, as far as it counts.  Raises `DamagedRun`."""

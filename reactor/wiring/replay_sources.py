@@ -12,6 +12,7 @@ from reactor.adapters.archive_folder import delivery_at
 from reactor.adapters.sqlite_records import SqliteRecords
 from reactor.archive import Damage, read_archive
 from reactor.delivery import Delivery
+from reactor.errors import ReactorError
 from reactor.records import MOST, DeliveryQuery
 from reactor.replay.folder import Cursor
 from reactor.replay.run import Came, Source
@@ -56,15 +57,33 @@ class TopicSource:
             yield Came(delivery, dict(at))
 
 
+class UnknownPartitions(ReactorError):
+    """Offsets are asked for of partitions that the topic does not have."""
+
+    def __init__(self, topic: str, numbers: tuple[int, ...], known: tuple[int, ...]) -> None:
+        super().__init__(topic, numbers, known)
+        self.topic, self.numbers, self.known = topic, numbers, known
+
+    def __str__(self) -> str:
+        asked = ", ".join(map(str, self.numbers))
+        last = f"0 to {max(self.known)}" if self.known else "none: nothing was ever accepted"
+        return f"--offset: the topic {self.topic} has no partition {asked}; it has {last}"
+
+
 async def topic_extents(
     reader: TopicReader, topic: str, selection: Selection
 ) -> Mapping[Partition, Extent]:
     """What is to be read of the topic: as far as offsets and moments can be told beforehand.
 
-    A record is never written before its delivery was received.  Raises `InfrastructureError`.
+    A record is never written before its delivery was received.  Raises `UnknownPartitions` and
+    `InfrastructureError`.
     """
     found: dict[Partition, Extent] = {}
-    for partition, extent in (await reader.extents(topic)).items():
+    there = await reader.extents(topic)
+    numbers = frozenset(partition.number for partition in there)
+    if unknown := selection.offsets.keys() - numbers:
+        raise UnknownPartitions(topic, tuple(sorted(unknown)), tuple(sorted(numbers)))
+    for partition, extent in there.items():
         if selection.offsets and partition.number not in selection.offsets:
             continue
         meant = selection.offsets.get(partition.number, Offsets())

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from reactor.adapters.archive_folder import FOLDER
 from reactor.adapters.clock import SystemClock
-from reactor.archive import Damage
+from reactor.archive import Damage, NoArchive
 from reactor.errors import ReactorError
-from reactor.package import Fault
+from reactor.package import BadPlatform, Fault
 from reactor.replay.document import Replayed
 from reactor.replay.engine import Then
 from reactor.replay.folder import Progress, Run
@@ -23,6 +23,7 @@ from reactor.replay.selection import Selection
 from reactor.settings import Settings
 from reactor.topic import Topics
 from reactor.wiring.kafka import bootstrap_of, delivery_codec, large_bodies
+from reactor.wiring.platform import BadReactions
 from reactor.wiring.recorded import data_folder
 from reactor.wiring.redis import redis_parts
 from reactor.wiring.replay_engine import ReplayEngine, replay_engine
@@ -30,11 +31,12 @@ from reactor.wiring.replay_sources import (
     ArchiveSource,
     Chained,
     TopicSource,
+    UnknownPartitions,
     folder_source,
     topic_extents,
 )
 from reactor.wiring.replay_then import OnRead, forget_index, has_archive, then_in_archive, then_of
-from reactor.wiring.what_if import check_packages
+from reactor.wiring.what_if import BadWhatIf, check_packages
 from streams.embedded import CLUSTER_ID
 from streams.reader import open_reader
 from streams.topics import cluster_id
@@ -52,6 +54,10 @@ class UnknownReactions(ReactorError):
             f"--reaction: no reaction is called {', '.join(self.names)}; the settings have"
             f" {', '.join(self.known)}"
         )
+
+
+_REFUSED = (UnknownReactions, UnknownPartitions, BadWhatIf, BadReactions, BadPlatform, NoArchive)
+"""What is wrong with what was asked for: nothing was replayed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +80,19 @@ async def replay(settings: Settings, wanted: Replay) -> Progress:
     """Replay to the end, or go on with what was begun.
 
     Raises `RunInUse`, `OtherRequest`, `DamagedRun`, `NoServer`, `InfrastructureError`,
-    `NoArchive`, `BadReactions`, `BadPlatform`, `BadWhatIf`, `UnknownReactions`.
+    `NoArchive`, `BadReactions`, `BadPlatform`, `BadWhatIf`, `UnknownReactions`,
+    `UnknownPartitions`.
     """
+    is_new = not await asyncio.to_thread(lambda: wanted.run.is_begun)
+    try:
+        return await _replay(settings, wanted)
+    except _REFUSED:
+        if is_new:
+            await asyncio.to_thread(wanted.run.forget)
+        raise
+
+
+async def _replay(settings: Settings, wanted: Replay) -> Progress:
     async with AsyncExitStack() as stack:
         await asyncio.to_thread(stack.enter_context, wanted.run.alone())
         begun = await asyncio.to_thread(wanted.run.begin, wanted.request)

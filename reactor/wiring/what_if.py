@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from reactor.errors import ReactorError
 from reactor.package import Fault
 from reactor.reaction import Reaction
-from reactor.settings import Settings, load, read_value
+from reactor.settings import BadSettings, Settings, load, read_value
 
 _REACTIONS, _COMPONENTS = "reactions", "components"
 
@@ -75,10 +75,22 @@ def settings_if(
         reaction, equals, packages = said.rpartition("=")
         named = [each.strip() for each in packages.split(",") if each.strip()]
         of_reactions.append((f"--scope {said}", reaction, "scope", named))
-    settings = load(config, environ, instead)
+    settings = _loaded(config, environ, instead)
     for said, reaction, field, value in of_reactions:
         settings = _with(settings, said, reaction, {field: value})
     return settings
+
+
+def _loaded(
+    config: Path | None, environ: Mapping[str, str], instead: Mapping[str, object]
+) -> Settings:
+    """Raises `BadSettings` where they are bad by themselves, `BadWhatIf` where only `instead` is."""
+    try:
+        return load(config, environ, instead)
+    except BadSettings as bad:
+        load(config, environ)
+        said = ", ".join(f"--set {name}" for name in instead)
+        raise BadWhatIf(said, "; ".join(bad.faults)) from None
 
 
 def _with(settings: Settings, said: str, name: str, fields: Mapping[str, Any]) -> Settings:

@@ -84,6 +84,7 @@ def test_a_reaction_that_is_not_there_is_named_with_those_that_are(
     result = run(*words, "--reaction", "nosuch")
 
     assert isinstance(result.exception, UnknownReactions)
+    assert not list(Path("data/replays").glob("*")), "what was refused leaves nothing"
     assert "no reaction is called nosuch; the settings have" in str(result.exception)
 
 

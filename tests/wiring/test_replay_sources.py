@@ -22,7 +22,13 @@ from reactor.replay.run import Source
 from reactor.replay.selection import Offsets, Selection
 from reactor.testing import delivery, issue
 from reactor.topic import Position
-from reactor.wiring.replay_sources import Chained, TopicSource, folder_source, topic_extents
+from reactor.wiring.replay_sources import (
+    Chained,
+    TopicSource,
+    UnknownPartitions,
+    folder_source,
+    topic_extents,
+)
 from streams.codec import DeliveryCodec
 from streams.packing import Packing
 from streams.reader import TopicReader, open_reader
@@ -105,6 +111,19 @@ async def test_a_topic_is_read_on_from_each_place_and_not_beyond_where_it_began(
     assert sorted(whole) == sorted(["poison", *(f"d-{n}" for n in range(12))])
     assert rests == [whole[at + 1 :] for at in range(13)]
     assert len(everything) == 15
+
+
+@pytest.mark.kafka
+@pytest.mark.timeout(60)
+async def test_offsets_of_a_partition_that_is_not_there_are_an_error(
+    kafka_bootstrap: str, new_topic: NewTopic
+) -> None:
+    topic = await new_topic(2)
+    meant = Selection(offsets={1: Offsets(0, 3), 2: Offsets(0, 3)})
+
+    async with open_reader(kafka_bootstrap) as reader:
+        with pytest.raises(UnknownPartitions, match=r"has no partition 2; it has 0 to 1"):
+            await topic_extents(reader, topic, meant)
 
 
 @pytest.mark.kafka

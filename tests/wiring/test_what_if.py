@@ -50,6 +50,8 @@ def test_scopes_are_of_all_reactions_or_of_one(config: Path) -> None:
         (["reactions.nobody.when=true"], [], "no reaction 'nobody'; there are: triage, agents"),
         (["reactions.triage.whenn=true"], [], "whenn: Extra inputs"),
         ([], ["nobody=hello"], "no reaction 'nobody'"),
+        (["foo.bar=1"], [], "--set foo.bar: foo: Extra inputs"),
+        (["storms.per_subject=0"], [], "--set storms.per_subject: storms.per_subject: "),
     ],
 )
 def test_what_names_nothing_is_told(
@@ -59,6 +61,13 @@ def test_what_names_nothing_is_told(
         settings_if(config, {}, sets=sets, scopes=scopes)
 
 
-def test_a_value_that_can_not_be_is_a_fault_of_the_settings(config: Path) -> None:
-    with pytest.raises(BadSettings, match=r"gateway\.port"):
+def test_a_value_that_can_not_be_is_a_fault_of_the_option(config: Path) -> None:
+    with pytest.raises(BadWhatIf, match=r"--set gateway\.port: gateway\.port: "):
         settings_if(config, {}, sets=["gateway.port=everywhere"])
+
+
+def test_what_is_wrong_in_the_file_itself_is_told_of_the_file(config: Path) -> None:
+    config.write_text(FILE.replace("0.8", "0.8, allow: 7"), encoding="utf-8")
+
+    with pytest.raises(BadSettings, match=r"reactor\.yaml"):
+        settings_if(config, {}, sets=["components.triage.urgent_at=0.6"])
