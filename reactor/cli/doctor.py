@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from reactor.cli.place import DEFAULT_DATA, Data, known_environ
 from reactor.cli.serving import Config
 from reactor.errors import InfrastructureError, ReactorError
 
@@ -43,9 +44,14 @@ def register(app: typer.Typer) -> None:
         github: Annotated[
             bool, typer.Option("--github", help="Also ask GitHub who we are there.")
         ] = False,
+        data: Data = DEFAULT_DATA,
     ) -> None:
-        """Say what is there, what is missing, and what to do about it.  Exit code 1 if anything is."""
-        findings = asyncio.run(examine(config, ask_github=github))
+        """Say what is there, what is missing, and what to do about it.  Exit code 1 if anything is.
+
+        Where a `reactor up` runs from the data folder, it is its servers that are looked at.
+        """
+        environ = known_environ(data, os.environ)
+        findings = asyncio.run(examine(config, environ, ask_github=github))
         for finding in findings:
             typer.echo(str(finding))
         if any(finding.verdict == "missing" for finding in findings):
@@ -53,14 +59,16 @@ def register(app: typer.Typer) -> None:
         typer.echo("ready: `reactor up`, or `reactor demo` for a first look")
 
 
-async def examine(config: Path | None, *, ask_github: bool = False) -> list[Finding]:
+async def examine(
+    config: Path | None, environ: Mapping[str, str], *, ask_github: bool = False
+) -> list[Finding]:
     """Look at everything that running needs; GitHub is asked only if that is wanted."""
     from reactor.settings import BadSettings, load
 
     version = ".".join(map(str, sys.version_info[:3]))
     findings = [Finding("python", "ok", version)]
     try:
-        settings = load(config, os.environ)
+        settings = load(config, environ)
     except BadSettings as error:
         return [*findings, Finding("settings", "missing", str(error))]
     findings.append(Finding("settings", "ok", f"{len(settings.reactions)} reaction(s)"))

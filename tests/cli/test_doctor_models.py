@@ -11,7 +11,7 @@ from reactor.cli.doctor import examine
 async def told(tmp_path: Path, **llm: object) -> list[str]:
     config = tmp_path / "reactor.json"
     config.write_text(json.dumps({"llm": llm}), encoding="utf-8")
-    return [str(finding) for finding in await examine(config) if finding.what == "models"]
+    return [str(finding) for finding in await examine(config, {}) if finding.what == "models"]
 
 
 @pytest.fixture(autouse=True)
