@@ -16,6 +16,7 @@ from reactor.ai import fence
 from reactor.cli.app import build
 from reactor.github import Issue
 from reactor.github.facts import facts_of
+from reactor.github.repository_yaml import read_repository_file
 from reactor.testing import event, issue
 from tests.architecture.repository import ROOT
 
@@ -133,3 +134,32 @@ def test_the_template_on_the_page_of_models_fences_what_strangers_wrote(tmp_path
     assert prompt.startswith("Labels: bug, question\n")
     assert fence("Slow") in prompt
     assert "\nAsk me.\n" in prompt
+
+
+def test_the_files_of_a_repository_on_their_page_have_no_faults() -> None:
+    files = [text for language, text in blocks("docs/repositories.md") if language == "yaml"]
+
+    assert len(files) > 1
+    for text in files:
+        read_repository_file(text)  # raises, with every fault
+
+
+def test_a_file_of_a_repository_is_checked_as_its_page_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".github").mkdir()
+    file = tmp_path / ".github" / "reactor.yml"
+    (session,) = (
+        text for language, text in blocks("docs/repositories.md") if language == "console"
+    )
+    first, fault, second, summary = session.splitlines()
+
+    file.write_text("mode: approve\nlables: [bug]\n", encoding="utf-8")
+    refused = run(first.removeprefix("$ "))
+    file.write_text("mode: approve\nlabels: [bug]\n", encoding="utf-8")
+    read = run(second.removeprefix("$ "))
+
+    assert (refused.exit_code, read.exit_code) == (1, 0)
+    assert fault in refused.output
+    assert summary in read.output
