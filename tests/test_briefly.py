@@ -43,7 +43,7 @@ async def test_each_step_tells_its_worth_what_it_gave_and_what_it_went_before(
     assert steps[2] == (
         "3 triage.heavy_hitter_issue +0.70  -> AddLabels, over community.meet_newcomer +0.65"
     )
-    assert steps[-1] == "6 hello.mark_as_new         +0.15  -> AddLabels"
+    assert steps[-1] == "7 hello.mark_as_new         +0.15  -> AddLabels"
 
 
 async def test_what_was_wanted_outside_is_told_with_who_wanted_it(urgent: ToldDelivery) -> None:
@@ -61,7 +61,7 @@ async def test_the_nearest_misses_are_told_once_with_what_they_turned_on(
 
     assert near[0] == (
         "triage.ask_for_information: issue_assessment.quality < settings.incomplete_below"
-        " (false), in ticks 3 to 7"
+        " (false), in ticks 3 to 8"
     )
     assert near[-1].startswith("issue_assessment is IssueAssessment(")
     assert "urgency=0.9" in near[-1]
@@ -70,7 +70,7 @@ async def test_the_nearest_misses_are_told_once_with_what_they_turned_on(
 async def test_the_rest_is_told_by_what_was_not_there(urgent: ToldDelivery) -> None:
     groups = part(brief(urgent), "nothing to work on")
 
-    assert "no StarCreated: community.thank_for_star" in groups
+    assert "no Reply: triage.answer_author" in groups
     assert not any("triage.label_issue" in group for group in groups)  # it ran
     assert groups[-1].startswith("... ")
 
@@ -107,7 +107,7 @@ async def test_of_many_ticks_the_first_and_the_last_are_told(urgent: ToldDeliver
 
     assert len(steps) == 12
     assert "... 37 more ticks" in steps
-    assert steps[-1].startswith("48 hello.mark_as_new")
+    assert steps[-1].startswith("48 duplicates.compare")
 
 
 async def test_several_reactions_share_the_screen() -> None:

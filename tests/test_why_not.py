@@ -45,9 +45,9 @@ async def test_the_one_thing_that_it_lacked_comes_first_then_the_ticks_alike_tog
 
     assert first == (
         "[everything] triage.ask_for_information would have run, if issue_assessment.quality"
-        " < settings.incomplete_below (false), in ticks 3 to 7"
+        " < settings.incomplete_below (false), in ticks 3 to 8"
     )
-    assert [each.partition(":")[0] for each in ticks] == ["  ticks 1 to 2", "  ticks 3 to 7"]
+    assert [each.partition(":")[0] for each in ticks] == ["  ticks 1 to 2", "  ticks 3 to 8"]
     assert "issue_assessment is not on the blackboard" in ticks[0]
 
 
@@ -153,7 +153,7 @@ async def test_a_name_that_nobody_has_is_refused_with_near_ones_and_what_is_disa
 async def test_for_programs_it_is_told_by_numbers(told: ToldDelivery) -> None:
     (process,) = why_not(told, "triage.ask_for_information")["processes"]
 
-    assert (process["ran"], process["outdone"], process["lacking"]) == ([], [], [3, 4, 5, 6, 7])
+    assert (process["ran"], process["outdone"], process["lacking"]) == ([], [], [3, 4, 5, 6, 7, 8])
     assert process["lack"]["facts"] == []
     (condition,) = process["lack"]["conditions"]
     assert condition["condition"].endswith("issue_assessment.quality < settings.incomplete_below")

@@ -68,6 +68,10 @@
     PREFIX:{REPO}:newest:SUBJECT    hash    an hour                   delivery and depth of the newest try
     PREFIX:{REPO}:prompts:SUBJECT   list    `keep` after the last     what the subject's last ten prompts
                                             prompt                      listed for approval, as JSON
+    PREFIX:{REPO}:issues            hash    400 days after the last   number of an issue -> its title, its
+                                            change of any               terms, ..., as JSON
+    PREFIX:{REPO}:issues:order      zset    as above                  numbers of those issues, scored by
+                                                                        when they were changed
     PREFIX:{REPO}:window:SUBJECT    zset    `window` of the caps      keys of effects, scored by when they
                                                                         were enrolled
     PREFIX:{REPO}:event:DELIVERY    string  `keep`                    how many effects it brought about
@@ -291,6 +295,12 @@ class LedgerKeys:
     def row(self, key: str) -> str:
         """Hash: one effect.  With "" as key it is what the keys of all rows begin with."""
         return self._key(f"effect:{key}")
+
+
+def issues(prefix: str, repository: str) -> tuple[str, str]:
+    """Hash and sorted set: the issues of a repository that others are compared with."""
+    key = f"{prefix}:{{{repository}}}:issues"
+    return key, f"{key}:order"
 
 
 def absent(prefix: str, place: str) -> str:

@@ -14,6 +14,7 @@ from reactor.adapters.memory_desks import (
     MemoryExplanations,
     MemoryRestarts,
 )
+from reactor.adapters.memory_issues import MemoryIssues
 from reactor.adapters.memory_permissions import MemoryPermissions
 from reactor.ai import Ai
 from reactor.ai.prices import FREE, Price
@@ -23,7 +24,7 @@ from reactor.blackboard import DEFAULT_NAME, Blackboard
 from reactor.command import Role
 from reactor.command_desk import DESK, desk_package
 from reactor.commanding import CommandEar, command_listener
-from reactor.community import CommunityStore
+from reactor.community import CommunityStore, IssueIndex
 from reactor.context import ActionContext
 from reactor.effect import Effect
 from reactor.errors import ReactorError
@@ -91,6 +92,7 @@ class Workbench:
         self._permissions = MemoryPermissions()
         self._services = {
             CommunityStore: self.store,
+            IssueIndex: IssueIndex(MemoryIssues()),
             Contexts: MemoryContexts(),
             ApprovalDesk: self.approvals,
             Explanations: self.explanations,

@@ -11,6 +11,7 @@ from reactor.adapters.memory_desks import (
     MemoryExplanations,
     MemoryRestarts,
 )
+from reactor.adapters.memory_issues import MemoryIssues
 from reactor.adapters.memory_permissions import NobodyToAsk
 from reactor.ai import Ai
 from reactor.ai.without import without_models
@@ -19,7 +20,7 @@ from reactor.breakers import BreakerRule, Breakers
 from reactor.command_desk import desk_package
 from reactor.commanded import REACTION
 from reactor.commanding import without_commands
-from reactor.community import CommunityStore
+from reactor.community import CommunityStore, IssueIndex
 from reactor.errors import ReactorError
 from reactor.expression import BadExpression, Expression, compile_expression
 from reactor.github.event import Event
@@ -119,6 +120,7 @@ def install(
         services=recording(
             {
                 CommunityStore: CommunityStore(firsts),
+                IssueIndex: IssueIndex(MemoryIssues()),
                 Clock: clock,
                 Contexts: MemoryContexts(),
                 ApprovalDesk: MemoryApprovalDesk(),

@@ -13,6 +13,7 @@ from reactor.adapters.redis_client import Endpoint, connect_to
 from reactor.adapters.redis_contexts import RedisContexts
 from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_heartbeats import RedisHeartbeats
+from reactor.adapters.redis_issues import RedisIssues
 from reactor.adapters.redis_outcomes import RedisOutcomes
 from reactor.adapters.redis_standing import examine
 from reactor.adapters.redis_timers import RedisTimers
@@ -52,6 +53,7 @@ class RedisParts:
     outcomes: RedisOutcomes
     heartbeats: RedisHeartbeats
     troubles: RedisTroubles
+    issues: RedisIssues
 
 
 @asynccontextmanager
@@ -72,6 +74,7 @@ async def redis_parts(settings: Settings) -> AsyncIterator[RedisParts]:
             outcomes=RedisOutcomes(client, prefix=prefix, keep=keep),
             heartbeats=RedisHeartbeats(client, prefix=prefix),
             troubles=RedisTroubles(client, prefix=prefix),
+            issues=RedisIssues(client, prefix=prefix),
         )
     finally:
         await client.aclose()

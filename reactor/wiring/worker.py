@@ -15,6 +15,7 @@ from reactor.adapters.redis_boards import RedisBoards
 from reactor.ai import Ai
 from reactor.breakers import Breakers
 from reactor.codec import Codec
+from reactor.community import IssueIndex
 from reactor.follow_up import FollowUp
 from reactor.late_refusals import LateRefusals
 from reactor.listening import ProcessListener
@@ -171,6 +172,7 @@ def _installed(parts: _Parts) -> Installed:
         clock=parts.clock,
         services={
             Contexts: redis.contexts,
+            IssueIndex: IssueIndex(redis.issues),
             Permissions: parts.permissions,
             Ai: parts.ai,
             Breakers: parts.breakers,

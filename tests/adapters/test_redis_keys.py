@@ -16,6 +16,7 @@ from reactor.adapters.redis_dead import RedisHandlings
 from reactor.adapters.redis_forms import RedisForms
 from reactor.adapters.redis_heartbeats import RedisHeartbeats
 from reactor.adapters.redis_installations import RedisInstallations
+from reactor.adapters.redis_issues import RedisIssues
 from reactor.adapters.redis_ledger import RedisLedger
 from reactor.adapters.redis_mark import RedisMark
 from reactor.adapters.redis_models import RedisAnswers, RedisPurses
@@ -35,6 +36,7 @@ from reactor.codec import Codec
 from reactor.dead import Handling
 from reactor.encoded import Encoded
 from reactor.heartbeat import KEEP, Heartbeat
+from reactor.issue_index import IndexedIssue
 from reactor.ledger import Outcome, Sending
 from reactor.lifecycle import Absence
 from reactor.pace import Ask, Rates
@@ -76,6 +78,8 @@ async def test_every_key_is_in_the_table_with_its_type_and_life_and_every_row_is
     await RedisForms(redis_client, prefix=redis_prefix).add("p1-1", asked_at=NOW)
     contexts = RedisContexts(redis_client, prefix=redis_prefix)
     await contexts.save("h/1", {"mood": Encoded("str", b'"calm"')})
+    issue = IndexedIssue(number=7, title="no", is_open=True, terms={}, changed_at=NOW)
+    await RedisIssues(redis_client, prefix=redis_prefix).put("h/1", issue)
     trouble = Trouble(component="triage", kind="failed", first_at=NOW, last_at=NOW, text="no")
     await RedisTroubles(redis_client, prefix=redis_prefix).note([trouble], keep=KEEP_TROUBLES)
     await RedisOutcomes(redis_client, prefix=redis_prefix).ignore("h/d-2", "no_reaction")

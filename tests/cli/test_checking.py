@@ -30,7 +30,7 @@ def test_the_components_of_this_repository_have_neither_faults_nor_warnings(run:
 
     assert result.exit_code == 0, result.stdout
     last = result.stdout.splitlines()[-1]
-    assert last.startswith("components check: packages=4 errors=0 warnings=0 notes=")
+    assert last.startswith("components check: packages=5 errors=0 warnings=0 notes=")
 
 
 def test_a_fault_is_told_with_its_line_and_exit_code_1(
@@ -64,4 +64,4 @@ def test_one_page_is_printed_and_a_package_that_is_not_there_is_an_error(run: Ru
 
     assert printed.stdout.startswith("# hello\n")
     assert isinstance(unknown.exception, UnknownPackage)
-    assert "there are: commands, community, hello" in str(unknown.exception)
+    assert "there are: commands, community, duplicates, hello" in str(unknown.exception)

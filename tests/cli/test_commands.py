@@ -88,8 +88,9 @@ def test_a_graph_of_nothing_says_what_there_is(run: Run) -> None:
     result = run("components", "graph", "--package", "hallo")
 
     assert isinstance(result.exception, EmptyScope)
-    assert "installed packages: commands, community, hello, reactor-commanding, triage" in str(
-        result.exception
+    assert (
+        "installed packages: commands, community, duplicates, hello, reactor-commanding, triage"
+        in str(result.exception)
     )
 
 

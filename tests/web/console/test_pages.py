@@ -163,7 +163,7 @@ async def test_bars_show_net_values_beside_each_other(console: Site) -> None:
     page = await console.look(f"/processes/{await urgent(console)}")
 
     widths = [bar.attributes["width"] for bar in page.all("rect", class_="filled")]
-    assert widths[:3] == ["100.0", "72.2", "16.7"]  # 0.90, 0.65, 0.15
+    assert widths[:3] == ["100.0", "72.2", "50.0"]  # 0.90, 0.65, 0.45
 
 
 async def test_a_process_as_json_is_what_explain_tells(console: Site) -> None:
@@ -268,6 +268,7 @@ async def test_components_are_shown_with_origin_actions_and_needs(console: Site)
     assert [name.split()[:2] for name in packages] == [
         ["commands", "reactor-commands"],
         ["community", "reactor-community"],
+        ["duplicates", "reactor-duplicates"],
         ["hello", "reactor-hello"],
         ["reactor-commanding", "webhook-reactor"],
         ["triage", "reactor-triage"],
@@ -313,6 +314,7 @@ async def test_a_broken_package_is_named_with_its_fault(console: Site) -> None:
     assert [package["name"] for package in content["packages"]] == [
         "commands",
         "community",
+        "duplicates",
         "hello",
         "reactor-commanding",
         "triage",
