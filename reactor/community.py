@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from reactor.github.models import Account, Conversation, PullRequest
 from reactor.issue_index import IssueIndex as IssueIndex
+from reactor.issue_index import IssueText as IssueText
 from reactor.issue_index import LikeIssue as LikeIssue
 from reactor.ports import Firsts
 

@@ -15,6 +15,19 @@ from reactor.likeness import likeness, terms_of
 
 MOST = 2_000  # issues of one repository; those that were changed first make room
 _LONGEST_TITLE = 300
+_MOST_FOUND = 10
+
+
+class IssueText(BaseModel):
+    """An issue as it is now."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    number: int
+    title: str
+    text: str
+    is_open: bool
+    changed_at: datetime
 
 
 class IndexedIssue(BaseModel):
@@ -65,41 +78,33 @@ class IssueIndex:
     def __init__(self, shelf: IssueShelf) -> None:
         self._shelf = shelf
 
-    async def remember(
-        self, repository: str, number: int, title: str, text: str, changed: tuple[bool, datetime]
-    ) -> None:
-        """As it is now; `changed`: whether it is open, and when it was changed.
-
-        Raises `InfrastructureError`.
-        """
-        is_open, changed_at = changed
-        terms = await asyncio.to_thread(terms_of, title, text)
-        issue = IndexedIssue(
-            number=number,
-            title=title[:_LONGEST_TITLE],
-            is_open=is_open,
+    async def remember(self, repository: str, issue: IssueText) -> None:
+        """As it is now.  Raises `InfrastructureError`."""
+        terms = await asyncio.to_thread(terms_of, issue.title, issue.text)
+        indexed = IndexedIssue(
+            number=issue.number,
+            title=issue.title[:_LONGEST_TITLE],
+            is_open=issue.is_open,
             terms=terms,
-            changed_at=changed_at,
+            changed_at=issue.changed_at,
         )
-        await self._shelf.put(repository, issue)
+        await self._shelf.put(repository, indexed)
 
     async def forget(self, repository: str, number: int) -> None:
         """It was deleted, or is elsewhere now.  Raises `InfrastructureError`."""
         await self._shelf.remove(repository, number)
 
     async def like(
-        self, repository: str, number: int, title: str, text: str, at_least: float
+        self, repository: str, issue: IssueText, *, at_least: float
     ) -> tuple[LikeIssue, ...]:
         """Others that are at least so alike, from 0 to 1, the most alike first; at most ten.
 
         Raises `InfrastructureError`.
         """
         known = await self._shelf.all(repository)
-        others = [issue for issue in known if issue.number != number]
-        return await asyncio.to_thread(_like, terms_of(title, text), others, at_least)
-
-
-_MOST_FOUND = 10
+        others = [each for each in known if each.number != issue.number]
+        terms = await asyncio.to_thread(terms_of, issue.title, issue.text)
+        return await asyncio.to_thread(_like, terms, others, at_least)
 
 
 def _like(

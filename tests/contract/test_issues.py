@@ -7,7 +7,7 @@ from redis.asyncio import Redis
 
 from reactor.adapters.memory_issues import MemoryIssues
 from reactor.adapters.redis_issues import RedisIssues
-from reactor.issue_index import IndexedIssue, IssueIndex, IssueShelf
+from reactor.issue_index import IndexedIssue, IssueIndex, IssueShelf, IssueText
 from tests.contract.samples import NOW
 
 HERE, ELSEWHERE = "github.com/1", "github.com/2"
@@ -72,13 +72,17 @@ async def test_those_that_were_changed_first_make_room(shelf: IssueShelf) -> Non
 async def test_an_index_finds_those_that_are_alike_and_never_the_issue_itself(
     shelf: IssueShelf,
 ) -> None:
-    index, changed = IssueIndex(shelf), (True, NOW)
-    await index.remember(HERE, 1, "Sled brakes fail on ice", "", changed)
-    await index.remember(HERE, 2, "A darker theme", "", changed)
-    await index.remember(HERE, 3, "Brakes fail", "of the sled, on ice", changed)
+    index = IssueIndex(shelf)
+    new = text(3, "Brakes fail", "of the sled, on ice")
+    for each in (text(1, "Sled brakes fail on ice"), text(2, "A darker theme"), new):
+        await index.remember(HERE, each)
 
-    found = await index.like(HERE, 3, "Brakes fail", "of the sled, on ice", 0.3)
+    found = await index.like(HERE, new, at_least=0.3)
     await index.forget(HERE, 1)
 
     assert [each.number for each in found] == [1]
-    assert await index.like(HERE, 3, "Brakes fail", "of the sled, on ice", 0.3) == ()
+    assert await index.like(HERE, new, at_least=0.3) == ()
+
+
+def text(number: int, title: str, body: str = "") -> IssueText:
+    return IssueText(number=number, title=title, text=body, is_open=True, changed_at=NOW)

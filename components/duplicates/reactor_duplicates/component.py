@@ -7,13 +7,11 @@ Every event of an issue keeps the index as it is now; only a new issue is compar
 the advice decides: nothing is closed, and nothing is labelled.
 """
 
-from datetime import datetime
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from reactor import ActionContext, action, component
 from reactor.ai import Ai
-from reactor.community import CommunityStore, IssueIndex, LikeIssue, subject_entity
+from reactor.community import CommunityStore, IssueIndex, IssueText, LikeIssue, subject_entity
 from reactor.github import Issue, IssueOpened, IssuesEvent, PostComment
 from reactor_duplicates.settings import DuplicatesSettings
 from reactor_duplicates.wording import advice
@@ -78,14 +76,11 @@ class DuplicatesComponent:
         if event.action in GONE:
             await self._index.forget(repository, issue.number)
             return None
-        changed = (issue.state != "closed", _changed_at(issue, context))
-        text = issue.body or ""
-        await self._index.remember(repository, issue.number, issue.title, text, changed)
+        here = _as_text(issue, context)
+        await self._index.remember(repository, here)
         if not isinstance(event, IssueOpened) or event.came_by_transfer or _is_by_a_bot(issue):
             return None
-        found = await self._index.like(
-            repository, issue.number, issue.title, text, self._settings.like_at
-        )
+        found = await self._index.like(repository, here, at_least=self._settings.like_at)
         return SimilarIssues(issues=found) if found else None
 
     @action(pre=[ASKS_A_MODEL], cost=0.1, value=0.55, timeout_s=WITHIN_S)
@@ -131,8 +126,14 @@ class DuplicatesComponent:
         return PostComment(body=advice(possible_duplicates.issues, self._settings))
 
 
-def _changed_at(issue: Issue, context: ActionContext) -> datetime:
-    return issue.updated_at or issue.created_at or context.now()
+def _as_text(issue: Issue, context: ActionContext) -> IssueText:
+    return IssueText(
+        number=issue.number,
+        title=issue.title,
+        text=issue.body or "",
+        is_open=issue.state != "closed",
+        changed_at=issue.updated_at or issue.created_at or context.now(),
+    )
 
 
 def _is_by_a_bot(issue: Issue) -> bool:
