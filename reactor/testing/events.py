@@ -178,7 +178,7 @@ _ABOUT: Mapping[str, Callable[[], Payload]] = {
     "discussion": lambda: {"discussion": discussion()},
     "discussion_comment": lambda: {"discussion": discussion(), "comment": comment()},
     "fork": lambda: {"forkee": repository("octocat/hello", id=1296270)},
-    "installation": lambda: {"installation": {"id": 42}, "repositories": [repository()]},
+    "installation": lambda: {"installation": {"id": 42}},
     "installation_repositories": lambda: {
         "installation": {"id": 42},
         "repositories_added": [repository()],
@@ -201,6 +201,8 @@ _ABOUT: Mapping[str, Callable[[], Payload]] = {
 """By event name: what all events of that name are about."""
 
 _BY_KIND: Mapping[str, Callable[[], Payload]] = {
+    "installation.created": lambda: {"repositories": [repository()]},
+    "installation.deleted": lambda: {"repositories": [repository()]},
     "issue_comment.edited": lambda: {"changes": {"body": {"from": "It happens."}}},
     "issues.assigned": lambda: {"assignee": account()},
     "issues.closed": lambda: {"issue": issue(state="closed", state_reason="completed")},

@@ -19,6 +19,7 @@ from reactor.github.facts import facts_of
 from reactor.github.repository_yaml import read_repository_file
 from reactor.testing import event, issue
 from tests.architecture.repository import ROOT
+from tests.fixtures.logging_left import logging_left_as_it_was
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 CHOICE = re.compile(r"[a-z_]+\.[a-z_]+ [+-]\d\.\d+|would add label [\w-]+")
@@ -62,7 +63,8 @@ def _begins(asked: list[str], lines: list[str]) -> bool:
 
 def run(command: str) -> Result:
     """Run what is shown after `reactor`."""
-    return CliRunner().invoke(build(), shlex.split(command)[1:])
+    with logging_left_as_it_was():
+        return CliRunner().invoke(build(), shlex.split(command)[1:])
 
 
 @pytest.mark.parametrize(("command", "text"), list(planned("docs/planning.md")))

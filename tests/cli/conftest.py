@@ -1,14 +1,13 @@
 """The command line, run within the test."""
 
-import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import structlog
 from typer.testing import CliRunner, Result
 
 from reactor.cli.app import build
+from tests.fixtures.logging_left import logging_left_as_it_was
 
 SAMPLES = Path(__file__).parents[2] / "reactor" / "samples"
 
@@ -23,12 +22,8 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..
     def run(*words: str, stdin: bytes = b"") -> Result:
         return CliRunner().invoke(build(), words, input=stdin)
 
-    root = logging.getLogger()
-    before = root.handlers[:], root.level
-    yield run
-    # the commands set up logging for their process, which here is that of all tests
-    structlog.reset_defaults()
-    root.handlers[:], root.level = before
+    with logging_left_as_it_was():
+        yield run
 
 
 @pytest.fixture
