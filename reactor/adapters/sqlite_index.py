@@ -11,6 +11,7 @@ import asyncio
 import fcntl
 import json
 import sqlite3
+import threading
 import zlib
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -82,10 +83,11 @@ async def open_index(folder: Path, *, anew: bool = False) -> AsyncIterator["Sqli
     path = folder / FILE
     with _locked(folder):
         connection = await asyncio.to_thread(_opened, path, anew=anew)
+        index = SqliteIndex(path, connection)
         try:
-            yield SqliteIndex(path, connection)
+            yield index
         finally:
-            await asyncio.to_thread(connection.close)
+            await asyncio.to_thread(index.close)
 
 
 class SqliteIndex(SqliteRecords):
@@ -94,6 +96,7 @@ class SqliteIndex(SqliteRecords):
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         super().__init__(path)
         self._connection, self._turn = connection, asyncio.Lock()
+        self._use = threading.Lock()  # a thread goes on when whoever waits for it is cancelled
         self._inode = path.stat().st_ino
 
     async def places(self) -> Mapping[str, str]:
@@ -110,6 +113,11 @@ class SqliteIndex(SqliteRecords):
         """In one transaction as well, so that nobody waits for long.  Raises as `add`."""
         async with self._turn:
             return await asyncio.to_thread(self._forget, before, at_most)
+
+    def close(self) -> None:
+        """Once no thread is at it any more: SQLite crashes where a connection goes while in use."""
+        with self._use:
+            self._connection.close()
 
     def _places(self) -> Mapping[str, str]:
         try:
@@ -152,14 +160,15 @@ class SqliteIndex(SqliteRecords):
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         db = self._connection
         try:
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-                db.execute("COMMIT")
-            except BaseException:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
-                raise
+            with self._use:
+                db.execute("BEGIN IMMEDIATE")
+                try:
+                    yield db
+                    db.execute("COMMIT")
+                except BaseException:
+                    if db.in_transaction:
+                        db.execute("ROLLBACK")
+                    raise
         except sqlite3.OperationalError as error:  # no room, no right, a disk that fails
             raise IndexUnusable(self.path.parent, str(error)) from None
         except sqlite3.DatabaseError as error:

@@ -2,6 +2,8 @@
 
 import asyncio
 import sqlite3
+import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -141,3 +143,36 @@ def _execute(path: Path, sql: str) -> None:
     with sqlite3.connect(path) as file:
         file.execute(sql)
     file.close()
+
+
+class Held(list[JournalRecord]):
+    """Records that are handed out once the test lets them."""
+
+    def __init__(self, *records: JournalRecord) -> None:
+        super().__init__(records)
+        self.is_asked, self.may_go = threading.Event(), threading.Event()
+
+    def __iter__(self) -> Iterator[JournalRecord]:
+        self.is_asked.set()
+        assert self.may_go.wait(30)
+        return super().__iter__()
+
+
+async def test_it_is_closed_only_when_no_thread_is_at_it_any_more(tmp_path: Path) -> None:
+    held = Held(record(1))
+    opened = open_index(tmp_path)
+    index = await opened.__aenter__()
+    adding = asyncio.create_task(index.add(Batch(records=held)))
+    await asyncio.to_thread(held.is_asked.wait, 30)
+
+    adding.cancel()  # its thread goes on
+    with pytest.raises(asyncio.CancelledError):
+        await adding
+    closing = asyncio.create_task(opened.__aexit__(None, None, None))
+    done, _ = await asyncio.wait([closing], timeout=0.2)
+    held.may_go.set()
+    await closing
+
+    assert done == set()
+    async with open_index(tmp_path) as again:
+        assert await again.of_process("p1") == [record(1)]
