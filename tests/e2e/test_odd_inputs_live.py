@@ -141,6 +141,7 @@ def settings(github: Mapping[str, FakeGitHub], app_key: AppKey) -> dict[str, Any
     """Everything that is shipped, live."""
     return {
         "reactions": [{"name": "all", "on": "*", "effects": "live"}],
+        "components": {"duplicates": {"disabled": True}},  # of a burst each is like the one before
         "repositories": {"*": {"without_file": "live"}},
         "effects": {"per_day": PLENTY},
         "github": {

@@ -173,7 +173,7 @@ async def test_a_process_that_begins_to_wait_on_what_is_gone_ends_as_well(place:
     late = await place.happen("issues.opened", issue=issue(number=7))
 
     ended = await place.until_status(late, "ask", "KILLED")
-    assert ended["reason"] == "octo/hello#7 was transferred"
+    assert ended["reason"] == "octo/hello#7 was transferred to octo/other#3"
 
 
 async def test_without_the_app_nothing_is_sent_and_with_it_everything_is(
