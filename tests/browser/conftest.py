@@ -61,9 +61,9 @@ async def house(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Asyn
     started.site.stop()
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="session", autouse=True, loop_scope="session")
 async def demo(house: House) -> list[Sample]:
-    """What the installation was sent before anybody looks."""
+    """What the installation was sent before anybody looks, or sends issues of the same numbers."""
     return await send_demo(house)
 
 
