@@ -233,7 +233,8 @@ def component(
         settings: A pydantic model; the operator's section `components.<name>` is read with it,
             and expressions see it as `settings`.
         effects: The kinds of effects that its actions may return; no others are let through.
-        events: The events it is for, such as "issues.opened"; for the operator's eyes.
+        events: The events it is for, as reactions name them ("issues.opened", "issues", "*");
+            its actions take part in no process of another one.  Left out: it is for all.
         flags: Named booleans that it sets, besides those in a `post`.
         uses_llm: It calls a model.
         api: The version of this interface that it was written for.

@@ -69,7 +69,7 @@ def agent(
         name: Left out: the class name in snake_case without a trailing "agent".
         settings: As for `component`; so are the rest.
         effects: The kinds of effects that its actions may return.
-        events: The events it is for.
+        events: The events it is for, for people: who names an agent has chosen already.
         flags: Named booleans that it sets, besides those in a `post`.
         uses_llm: It calls a model.
         api: The version of this interface that it was written for.

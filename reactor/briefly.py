@@ -89,6 +89,8 @@ def _process(told: ToldProcess, room: _Room) -> Iterator[str]:
     near_lines += _spoken_of(told, near)[: room.near]
     yield from _part("would have run, if", near_lines)
     yield from _part("nothing to work on", _cut(_wants(idle), room.wants))
+    if told["left_out"]:
+        yield from _part("not for this event", [", ".join(told["left_out"])])
 
 
 def _part(title: str, lines: Sequence[str]) -> Iterator[str]:

@@ -88,6 +88,7 @@ class ToldProcess(ToldHead):
     reason: str  # why it came to rest
     usage: dict[str, float]  # "model_calls", "tokens", "cost_usd", ...: what its actions have spent
     scope: str  # which actions it may use, for people: "packages(triage)"; "" if not known
+    left_out: list[str]  # components that would be in scope, and are not for this event
     actions: list[str]  # all of them, by name; none if not known
     facts: list[FactData]  # what it was seeded with
     ticks: list[ToldTick]  # the last one, where nothing was chosen, included
@@ -168,6 +169,7 @@ def told_process(
         reason=last["reason"] if last else "",
         usage=dict(head.usage),
         scope=seeds[0].get("scope", "") if seeds else "",
+        left_out=seeds[0].get("left_out", []) if seeds else [],
         actions=seeds[0].get("actions", []) if seeds else [],
         facts=seeds[0]["facts"] if seeds else [],
         ticks=ticks,

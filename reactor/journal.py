@@ -142,6 +142,7 @@ class SeededData(TypedDict):
     planner: str
     scope: str
     attempt: int
+    left_out: NotRequired[list[str]]  # components that are not for this event
     actions: list[str]  # all in scope, by name
     facts: list[FactData]  # in order
     calls: NotRequired[list[ServiceCallData]]  # of services, before it began

@@ -229,7 +229,7 @@ class Platform:
 
     def _select(self, scope: Scope, goals: Goals) -> Repertoire:
         actions = [a for a in self.actions.values() if scope.selects(_of_action(a))]
-        if not actions:
+        if not actions and not scope.left_out:
             packages = tuple(package.name for package in self.packages)
             raise EmptyScope(str(scope), packages, tuple(self.agents))
         aims = [goal.aim for goal in self.goals_in(scope)]

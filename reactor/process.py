@@ -300,7 +300,7 @@ class Process:
         start, actions = self._start, self._repertoire.actions
         for name, value in start.facts:
             self.board.bind(name or DEFAULT_NAME, value)
-        self.record.begin(self.head, scope=str(start.scope), actions=actions)
+        self.record.begin(self.head, scope=start.scope, actions=actions)
         facts = self.board.entries
         self._standing.tell(
             lambda head, at: listening.ProcessCreated(head=head, at=at, facts=facts)

@@ -1,20 +1,16 @@
 """Reactions: which events start which invocation.
 
-Pure matching; the `when` expression is compiled by whoever holds the reactions.  Patterns:
-`issues.opened` (an event and its action), `issues` (an event, whatever its action), `*` (every
-event that has a typed model), `**` (every event at all).
+Pure matching; the `when` expression is compiled by whoever holds the reactions.
 """
 
-import re
 from datetime import timedelta
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from reactor.effect import Mode
+from reactor.event_patterns import malformed, matches
 from reactor.options import ProcessOptions
-
-_PATTERN = r"^(\*\*?|[a-z0-9_]+(\.(\*|[a-z0-9_]+))?)$"
 
 
 class Reaction(BaseModel):
@@ -79,7 +75,7 @@ class Reaction(BaseModel):
     @field_validator("on")
     @classmethod
     def _patterns(cls, patterns: tuple[str, ...]) -> tuple[str, ...]:
-        if bad := [pattern for pattern in patterns if not re.match(_PATTERN, pattern)]:
+        if bad := malformed(patterns):
             raise ValueError(f"not an event pattern: {', '.join(bad)} (issues.opened, issues, *)")
         if not patterns:
             raise ValueError("name at least one event, or *")
@@ -111,19 +107,5 @@ class Reaction(BaseModel):
         )
 
     def listens_to(self, event: str, action: str | None, *, is_typed: bool) -> bool:
-        """Whether the event starts this reaction, `when` aside.
-
-        Ping is no event of anybody's repository: `*` leaves it out, naming it does not.
-        """
-        return any(_matches(pattern, event, action, is_typed) for pattern in self.on)
-
-
-def _matches(pattern: str, event: str, action: str | None, is_typed: bool) -> bool:  # noqa: FBT001 - private
-    if pattern == "**":
-        return True
-    if pattern == "*":
-        return is_typed and event != "ping"
-    wanted_event, _, wanted_action = pattern.partition(".")
-    if wanted_event != event:
-        return False
-    return wanted_action in ("", "*") or wanted_action == action
+        """Whether the event starts this reaction, `when` aside."""
+        return any(matches(pattern, event, action, is_typed=is_typed) for pattern in self.on)

@@ -25,6 +25,7 @@ from reactor.journal import (
 )
 from reactor.landing import Landed
 from reactor.ports import Commit, Stored
+from reactor.scope import Scope
 from reactor.status import ProcessHead, Run
 from reactor.waiting import Answer, FormRequest
 from reactor.weighing import Weighings
@@ -70,9 +71,12 @@ class Record:
 
     # What happens --------------------------------------------------------------------------
 
-    def begin(self, head: ProcessHead, *, scope: str, actions: Iterable[str]) -> None:
+    def begin(self, head: ProcessHead, *, scope: Scope, actions: Iterable[str]) -> None:
         """The process begins with what is on the board."""
-        self._write(head, "seeded", seeded(head, self.board.entries, scope=scope, actions=actions))
+        told = seeded(head, self.board.entries, scope=str(scope), actions=actions)
+        if scope.left_out:
+            told["left_out"] = list(scope.left_out)
+        self._write(head, "seeded", told)
 
     def tick(
         self,

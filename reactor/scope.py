@@ -64,6 +64,9 @@ class Scope:
 
     label: str  # for people
     selects: Callable[[Item], bool]
+    left_out: tuple[
+        str, ...
+    ] = ()  # components that are not for the event; what is left may be none
 
     @classmethod
     def platform(cls) -> "Scope":

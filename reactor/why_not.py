@@ -117,6 +117,8 @@ def _in_process(told: ToldProcess, action: str) -> dict[str, Any]:
 
 def why_not_here(told: ToldProcess, action: str) -> list[str]:
     """In one process: what it comes to, then each planning, those alike together."""
+    if (component := action.partition(".")[0]) in told["left_out"]:
+        return [f"{action}: {component} is not for {told['event']}; it declares other events"]
     if action not in actions_of(told):
         scope = f" ({told['scope']})" if told["scope"] else ""
         return [f"{action} is not in the scope of this reaction{scope}"]

@@ -21,6 +21,7 @@ from reactor.effect import EffectRecord
 from reactor.errors import InfrastructureError
 from reactor.expression import Expression
 from reactor.follow_up import FollowUp
+from reactor.narrowing import Narrowing
 from reactor.plan.problem import Truth
 from reactor.ports import Boards, LeaseLost
 from reactor.reaction import Reaction
@@ -104,6 +105,7 @@ class Listener:
     when: Expression | None
     planner: str = "utility"
     ear: Ear | None = None  # None: what a reader tells is all
+    narrowing: Narrowing | None = None  # None: each event is for all of the scope
 
     def wants(self, delivery: Delivery, reading: Reading) -> bool:
         """Whether the delivery starts a process of this reaction."""
@@ -136,7 +138,7 @@ class Listener:
         reaction = self.reaction
         return replace(
             start,
-            scope=self.scope,
+            scope=self.scope if self.narrowing is None else self.narrowing.to(start.event),
             planner=self.planner,
             goals=frozenset(reaction.goal) or None,
             agent=reaction.agent or "",

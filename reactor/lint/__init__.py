@@ -3,6 +3,7 @@
     reach      actions and goals that nothing can ever bring about
     ties       actions of equal worth, between which the name decides
     deprecated actions that are about to go
+    event      events that a component is for, misspelt
     blocking   calls that would hold up everything else that a worker does
 
 What is wrong outright is a fault, found when packages are registered; here it only gets its place.
@@ -15,6 +16,7 @@ from reactor.lint.faults import from_faults
 from reactor.lint.finding import Finding, Severity, Spot, in_order
 from reactor.lint.reach import out_of_reach
 from reactor.lint.ties import ties_among
+from reactor.lint.unknown_events import misspelt_events
 
 __all__ = [
     "Finding",
@@ -24,6 +26,7 @@ __all__ = [
     "deprecated_in",
     "from_faults",
     "in_order",
+    "misspelt_events",
     "out_of_reach",
     "ties_among",
 ]

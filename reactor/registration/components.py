@@ -7,6 +7,7 @@ from types import NoneType
 
 from pydantic import BaseModel, ValidationError
 
+from reactor.event_patterns import malformed
 from reactor.failure import in_one_line
 from reactor.installed import Component
 from reactor.marks import API_VERSION, ComponentMark, mark_of
@@ -90,6 +91,11 @@ def _make(
         raise _Unmakable(
             f"was written for version {mark.api} of the component interface, this is version "
             f"{API_VERSION}; install a release of it that fits"
+        )
+    if bad := malformed(mark.events):
+        raise _Unmakable(
+            f"is for {', '.join(map(repr, bad))}, which names no event; write it as issues.opened,"
+            " issues or *"
         )
     if mark.settings and (taken := sorted(RESERVED & _names_of(mark.settings))):
         raise _Unmakable(

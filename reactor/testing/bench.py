@@ -33,6 +33,7 @@ from reactor.github.effects import EFFECT_TYPES
 from reactor.github.event import Event
 from reactor.github.facts import FACT_TYPES, cause_of, facts_of
 from reactor.github.hearing import Hearing
+from reactor.narrowing import Narrowing
 from reactor.options import ProcessOptions
 from reactor.package import Package
 from reactor.permissions import Permissions, RepositoryRef
@@ -117,10 +118,11 @@ class Workbench:
             facts += ((DEFAULT_NAME, Retriaged(by=retriaged_by, cause=cause_of(event))),)
         declared = self.platform.agent(agent).mark.planner if agent else "utility"
         teams = Scope.platform() - Scope.from_packages(DESK, REQUESTS)
+        pool = Narrowing(platform=self.platform, scope=teams).to(event.kind)
         start = Start(
             **_told(event),
             facts=facts,
-            scope=Scope.from_agents(agent) if agent else teams,
+            scope=Scope.from_agents(agent) if agent else pool,
             planner=planner or declared,
             agent=agent,
             options=ProcessOptions(terminate_when_stuck=True, context_id="bench"),

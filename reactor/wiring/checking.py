@@ -10,7 +10,9 @@ from reactor.adapters.clock import SystemClock
 from reactor.adapters.memory import MemoryFirsts
 from reactor.command import Asker
 from reactor.commanded import CommandDone
+from reactor.firing import EVENT as TIMER
 from reactor.github.event import Event
+from reactor.github.events import TYPED
 from reactor.github.facts import FACT_TYPES
 from reactor.github.models import Conversation
 from reactor.github.prompt import ApprovalPrompt
@@ -21,6 +23,7 @@ from reactor.lint import (
     deprecated_in,
     from_faults,
     in_order,
+    misspelt_events,
     out_of_reach,
     ties_among,
 )
@@ -82,6 +85,7 @@ def check(
         *ties_among(platform, exclusive=(Event, Conversation), brought=brought),
         *blocking_in(platform),
         *deprecated_in(platform),
+        *misspelt_events(platform, [*TYPED, *(f"{TIMER}.{each.name}" for each in settings.timers)]),
     ]
     names = frozenset(only) or {point.name for point in found}
     listed = [_near(each) for each in findings if each.package in names or not each.package]

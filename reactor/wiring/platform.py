@@ -30,6 +30,7 @@ from reactor.github.models import Account
 from reactor.github.own import OwnIdentity
 from reactor.github.prompt import ApprovalPrompt
 from reactor.github.reading import GitHubReader
+from reactor.narrowing import Narrowing
 from reactor.package import BadPlatform, Fault, Package
 from reactor.permissions import Permissions
 from reactor.platform import Platform, UnknownAgent, UnknownGoal
@@ -161,7 +162,15 @@ def listeners(settings: Settings, platform: Platform) -> tuple[Listener, ...]:
         except BadExpression as error:
             faults.append(f"{reaction.name}: when: {error}")
             continue
-        ready.append(Listener(reaction=reaction, scope=scope, when=when, planner=planner))
+        ready.append(
+            Listener(
+                reaction=reaction,
+                scope=scope,
+                when=when,
+                planner=planner,
+                narrowing=_narrowing(reaction, scope, platform),
+            )
+        )
     if faults:
         raise BadReactions(tuple(faults))
     return tuple(ready)
@@ -200,6 +209,13 @@ def _scope(reaction: Reaction) -> Scope:
     if reaction.agent:
         return Scope.from_agents(reaction.agent)
     return Scope.from_packages(*reaction.scope) if reaction.scope else Scope.platform()
+
+
+def _narrowing(reaction: Reaction, scope: Scope, platform: Platform) -> Narrowing | None:
+    """None where it says what is to be done, and not only who may look at it."""
+    if reaction.agent or reaction.goal:
+        return None
+    return Narrowing(platform=platform, scope=scope)
 
 
 def _is_empty(reaction: Reaction, platform: Platform) -> bool:

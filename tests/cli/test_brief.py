@@ -41,7 +41,9 @@ def fits_and_says_why(told: ToldDelivery) -> bool:
     if not told["processes"]:
         return is_small and "no process  " in text
     ran = any(tick["chosen"] for each in told["processes"] for tick in each["ticks"])
-    why_not = "nothing to work on" in text or "would have run, if" in text
+    why_not = any(
+        said in text for said in ("nothing to work on", "would have run, if", "not for this event")
+    )
     return is_small and why_not and ("over " in text or " +0." in text or not ran or "->" in text)
 
 

@@ -313,3 +313,23 @@ def test_an_action_that_is_deprecated_is_told_with_what_to_use_instead(checked: 
     assert finding.severity == "note"
     assert str(finding).endswith("old.label is deprecated: use new.label")
     assert at(finding) == ("old.py", line_of(DEPRECATED, "async def label"))
+
+
+MISSPELT = """
+@component(events=("issues", "issue.opened", "issues.open", "issues.pinned", "timer.nigthly"))
+class Keen:
+    @action
+    async def look(self, issue: Issue) -> None: ...
+
+COMPONENTS = (Keen,)
+"""
+
+
+def test_an_event_that_is_misspelt_is_told_with_what_was_meant(checked: Check) -> None:
+    found = of_rule(checked(keen=MISSPELT).findings, "event")
+
+    assert [(each.severity, each.problem) for each in found] == [
+        ("warning", f"is for {wrong!r}, and no such event is known; did you mean {right!r}?")
+        for wrong, right in [("issue.opened", "issues.opened"), ("issues.open", "issues.opened")]
+    ]
+    assert at(found[0]) == ("keen.py", line_of(MISSPELT, "class Keen"))
