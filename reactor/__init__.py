@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from reactor.platform import Platform
     from reactor.process import Process
     from reactor.recounting import Explanations, Recounted
+    from reactor.reminders import Reminder, Reminders
     from reactor.rescue import StuckHandler
     from reactor.restarting import Restart, Restarts, Retriaged
     from reactor.runner import Runner
@@ -94,6 +95,8 @@ __all__ = [  # noqa: RUF022 - grouped by who needs them
     "Confirmation",
     "Effect",
     "PassingError",
+    "Reminder",
+    "Reminders",
     "ReplanRequested",
     "Retriaged",
     "Subprocess",
@@ -208,6 +211,8 @@ _HOMES = {
     "Progress": "options",
     "ReactorError": "errors",
     "Recounted": "recounting",
+    "Reminder": "reminders",
+    "Reminders": "reminders",
     "ReplanRequested": "failure",
     "Restart": "restarting",
     "Restarts": "restarting",

@@ -109,13 +109,19 @@ def record_of(timer: Timer, *, at: datetime) -> Delivery:
     told = hashlib.sha256(f"{timer.id}\x1f{due}".encode()).hexdigest()[:24]
     if timer.is_signal:
         return signal_of(timer.payload, id=f"signal-{told}", subject=timer.subject, at=at)
-    document = {"timer": timer.name, "due_at": due, "payload": dict(timer.payload)}
+    document: dict[str, object] = {
+        "timer": timer.name,
+        "due_at": due,
+        "payload": dict(timer.payload),
+    }
+    if timer.about is not None:
+        document |= {"reaction": timer.about.reaction, "about": dict(timer.about.told)}
     body = json.dumps(document).encode()
     return Delivery(
         id=f"timer-{told}",
         event=EVENT,
         action=timer.name,
-        host=OWN_HOST,
+        host=timer.about.host if timer.about else OWN_HOST,
         subject=timer.subject,
         body=body,
         media_type="application/json",

@@ -1,6 +1,7 @@
 """Read the delivery that a timer made, beside those of a webhook dialect."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -26,6 +27,7 @@ class TimedReader:
     """A `Reader` of what timers make; what comes from anywhere else is read by `other`.
 
     No `*` listens to timers (they are "untyped"): a reaction to one names it, as `timer.nightly`.
+    One that reminds of something is for the reaction that asked for it.
     """
 
     other: Reader
@@ -43,6 +45,21 @@ class TimedReader:
         except ValidationError as error:
             faults = error.errors(include_url=False, include_input=False, include_context=False)
             raise UnreadableTimer(delivery.id, faults[0]["msg"]) from None
+        about = told.get("about")
         return Reading(
-            facts=[("event", fired)], cause=delivery.digest, is_typed=False, is_own=False
+            facts=[("event", fired), *(self._facts(delivery, about) if about else ())],
+            cause=delivery.digest,
+            is_typed=False,
+            is_own=False,
+            reaction=str(told.get("reaction") or ""),
         )
+
+    def _facts(self, delivery: Delivery, about: object) -> Iterator[tuple[str, object]]:
+        """What is known of what it reminds of: all that an event tells, but that it happened."""
+        if not isinstance(about, Mapping):
+            raise UnreadableTimer(delivery.id, "what it is about is no object")
+        event, payload = about.get("event"), about.get("payload")
+        if not isinstance(event, str) or not isinstance(payload, Mapping):
+            raise UnreadableTimer(delivery.id, "what it is about is no event")
+        told = replace(delivery, event=event, action=None, payload=payload, source="webhook")
+        yield from ((name, fact) for name, fact in self.other(told).facts if name != "event")

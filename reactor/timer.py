@@ -75,6 +75,15 @@ class TimerFired:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What a timer reminds somebody of."""
+
+    host: str  # "github.com"
+    reaction: str  # that is started by it, and no other
+    told: Mapping[str, object]  # an event of the host, as `reactor.timed` reads it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Timer:
     """Something that is due at a moment."""
 
@@ -85,6 +94,7 @@ class Timer:
     is_signal: bool = False  # it belongs to a process, whose id is the subject's key
     payload: Mapping[str, object] = field(default_factory=dict)  # JSON's own types
     repeats: Schedule | None = None  # None: once
+    about: About | None = None  # None: of nothing; it is for whoever listens
 
     def following(self, now: datetime) -> "Timer | None":
         """The same timer with its next moment, or None where it was the last one."""

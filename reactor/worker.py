@@ -43,6 +43,9 @@ class Reading:
     is_own: bool  # our own app did it
     happened_at: datetime | None = None  # by the clock of its host, where it says so
     is_bot: bool = False  # an app did it, ours or another; accounts say so of themselves
+    reaction: str = (
+        ""  # the only one that it is for, which has asked for it; "": for whoever listens
+    )
 
 
 class Reader(Protocol):
@@ -110,6 +113,8 @@ class Listener:
     def wants(self, delivery: Delivery, reading: Reading) -> bool:
         """Whether the delivery starts a process of this reaction."""
         reaction = self.reaction
+        if reading.reaction:
+            return reading.reaction == reaction.name
         if reading.is_own and not reaction.own_events:
             return False
         if not reaction.listens_to(delivery.event, delivery.action, is_typed=reading.is_typed):
@@ -121,6 +126,9 @@ class Listener:
     def why_not(self, delivery: Delivery, reading: Reading) -> str:
         """Why it does not want the delivery, as a clause; "" where it does."""
         reaction = self.reaction
+        if reading.reaction:
+            is_it = reading.reaction == reaction.name
+            return "" if is_it else f"it is a reminder for the reaction {reading.reaction}"
         if reading.is_own and not reaction.own_events:
             return "our own app did it, and it does not listen to that (`own_events`)"
         if not reaction.listens_to(delivery.event, delivery.action, is_typed=reading.is_typed):

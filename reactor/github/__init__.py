@@ -100,6 +100,7 @@ from reactor.github.repository_events import (
     StarEvent,
     WatchStarted,
 )
+from reactor.github.snapshot import snapshot_of
 from reactor.github.text import in_code, neutralise_mentions, readable
 
 __all__ = [  # noqa: RUF022 - grouped by what a reader looks for
@@ -205,4 +206,6 @@ __all__ = [  # noqa: RUF022 - grouped by what a reader looks for
     "in_code",
     "neutralise_mentions",
     "readable",
+    # of a conversation, for later
+    "snapshot_of",
 ]

@@ -7,6 +7,8 @@
     process = await bench.run_commands(commented("/label bug"), role=Role.TRIAGE)
     expect_effects(process, AddLabels(labels=("bug",)))
 
+    process = await bench.run_reminder()  # days later, as far as anybody can tell
+
 No server, no network, and a clock that stands still.  With pytest there is a fixture `golden`, which
 compares what was decided with a file beside the test; `pytest --update-golden` writes it.
 """
@@ -15,6 +17,7 @@ from reactor.testing.bench import (
     FakeAi,
     NeedsProcess,
     NothingHeard,
+    NothingReminds,
     Workbench,
     context,
     effects,
@@ -46,6 +49,7 @@ __all__ = [
     "Golden",
     "NeedsProcess",
     "NothingHeard",
+    "NothingReminds",
     "Payload",
     "Workbench",
     "account",

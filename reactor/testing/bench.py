@@ -16,6 +16,7 @@ from reactor.adapters.memory_desks import (
 )
 from reactor.adapters.memory_issues import MemoryIssues
 from reactor.adapters.memory_permissions import MemoryPermissions
+from reactor.adapters.memory_timers import MemoryTimers
 from reactor.ai import Ai
 from reactor.ai.prices import FREE, Price
 from reactor.ai.scripted import ScriptedAi
@@ -29,10 +30,13 @@ from reactor.context import ActionContext
 from reactor.effect import Effect
 from reactor.errors import ReactorError
 from reactor.execution import Executor
+from reactor.firing import record_of
 from reactor.github.effects import EFFECT_TYPES
 from reactor.github.event import Event
 from reactor.github.facts import FACT_TYPES, cause_of, facts_of
 from reactor.github.hearing import Hearing
+from reactor.github.own import OwnIdentity
+from reactor.github.reading import GitHubReader
 from reactor.narrowing import Narrowing
 from reactor.options import ProcessOptions
 from reactor.package import Package
@@ -41,6 +45,7 @@ from reactor.platform import Platform
 from reactor.ports import Contexts
 from reactor.process import Engine, Process
 from reactor.recounting import Explanations
+from reactor.reminders import Reminders
 from reactor.request_desk import REQUESTS, may_be_asked, request_package
 from reactor.restarting import Restarts, Retriaged
 from reactor.scope import Scope
@@ -48,7 +53,12 @@ from reactor.start import Start
 from reactor.status import ProcessHead, process_id
 from reactor.subprocesses import Subprocess, SubprocessEnded
 from reactor.tally import Tally
+from reactor.timed import TimedReader
+from reactor.timer import TimerFired
 from reactor.worker import Reading
+
+_REACTION = "bench"
+_OPTIONS = ProcessOptions(terminate_when_stuck=True, context_id="bench")
 
 
 class FakeAi(ScriptedAi):
@@ -86,6 +96,7 @@ class Workbench:
         if classes:
             packages.append(Package(name="bench", components=classes, settings=settings))
         self.store = CommunityStore(MemoryFirsts())
+        self.timers = MemoryTimers(ManualClock())  # of the reminders that were asked for
         self.approvals = MemoryApprovalDesk()  # what commands said of what waits
         self.explanations = MemoryExplanations()  # what they can tell of it
         self.restarts = MemoryRestarts()  # what they had looked at anew
@@ -94,6 +105,7 @@ class Workbench:
         self._services = {
             CommunityStore: self.store,
             IssueIndex: IssueIndex(MemoryIssues()),
+            Reminders: Reminders(self.timers),
             Contexts: MemoryContexts(),
             ApprovalDesk: self.approvals,
             Explanations: self.explanations,
@@ -117,15 +129,40 @@ class Workbench:
         if retriaged_by:
             facts += ((DEFAULT_NAME, Retriaged(by=retriaged_by, cause=cause_of(event))),)
         declared = self.platform.agent(agent).mark.planner if agent else "utility"
-        teams = Scope.platform() - Scope.from_packages(DESK, REQUESTS)
-        pool = Narrowing(platform=self.platform, scope=teams).to(event.kind)
         start = Start(
             **_told(event),
             facts=facts,
-            scope=Scope.from_agents(agent) if agent else pool,
+            scope=Scope.from_agents(agent) if agent else self._pool(event.kind),
             planner=planner or declared,
             agent=agent,
-            options=ProcessOptions(terminate_when_stuck=True, context_id="bench"),
+            options=_OPTIONS,
+        )
+        return await self._run(start)
+
+    async def run_reminder(self) -> Process:
+        """Run the process of the reminder that is due first, as if it were due now.
+
+        Raises `NothingReminds` where none was asked for, or all were dropped or have been run.
+        """
+        timers = await self.timers.all()
+        if not timers:
+            raise NothingReminds
+        timer = timers[0]
+        delivery = record_of(timer, at=timer.due_at)
+        reading = TimedReader(GitHubReader(OwnIdentity()))(delivery)
+        await self.timers.fired(timer, None)
+        start = Start(
+            process_id=process_id(delivery=delivery.key, reaction=_REACTION),
+            delivery=delivery.key,
+            reaction=_REACTION,
+            subject=delivery.subject.key,
+            subject_name=delivery.subject.name,
+            host=delivery.host,
+            cause=reading.cause,
+            event=delivery.kind,
+            facts=reading.facts,
+            scope=self._pool(delivery.kind),
+            options=_OPTIONS,
         )
         return await self._run(start)
 
@@ -149,11 +186,15 @@ class Workbench:
             raise NothingHeard(event.kind)
         return await self._run(listener.ready(Start(**_told(event), facts=(*facts, *heard))))
 
+    def _pool(self, kind: str) -> Scope:
+        teams = Scope.platform() - Scope.from_packages(DESK, REQUESTS)
+        return Narrowing(platform=self.platform, scope=teams).to(kind)
+
     def _made(self, *packages: Package) -> Platform:
         return Platform(
             packages=packages,
             services=self._services,
-            types=(*FACT_TYPES, *EFFECT_TYPES, Retriaged),
+            types=(*FACT_TYPES, *EFFECT_TYPES, Retriaged, TimerFired),
         )
 
     async def _run(self, start: Start) -> Process:
@@ -169,9 +210,9 @@ def _told(event: Event) -> dict[str, Any]:
     """What a process is told of the delivery that it is for."""
     delivery = f"{event.host}/{event.delivery_id}"
     return {
-        "process_id": process_id(delivery=delivery, reaction="bench"),
+        "process_id": process_id(delivery=delivery, reaction=_REACTION),
         "delivery": delivery,
-        "reaction": "bench",
+        "reaction": _REACTION,
         "subject": event.subject_key,
         "host": event.host,
         "cause": cause_of(event),
@@ -233,6 +274,13 @@ class NothingHeard(ReactorError):
             f"nothing is asked in {self.args[0]}: a command begins a line of a new comment or body,"
             " and is the trigger of an action"
         )
+
+
+class NothingReminds(ReactorError):
+    """No reminder is left to be due."""
+
+    def __str__(self) -> str:
+        return "nobody has asked to be reminded of anything: see `Reminders.put`"
 
 
 class NeedsProcess(ReactorError):

@@ -13,6 +13,7 @@ from reactor.adapters.memory_desks import (
 )
 from reactor.adapters.memory_issues import MemoryIssues
 from reactor.adapters.memory_permissions import NobodyToAsk
+from reactor.adapters.memory_timers import MemoryTimers
 from reactor.ai import Ai
 from reactor.ai.without import without_models
 from reactor.approving import ApprovalDesk
@@ -39,6 +40,7 @@ from reactor.ports import Clock, Contexts, Firsts
 from reactor.reaction import Reaction
 from reactor.recording import recording
 from reactor.recounting import Explanations
+from reactor.reminders import Reminders
 from reactor.request_desk import may_be_asked, request_package
 from reactor.restarting import RestartedReader, Restarts, Retriaged
 from reactor.scope import EmptyScope, Scope
@@ -122,6 +124,7 @@ def install(
             {
                 CommunityStore: CommunityStore(firsts),
                 IssueIndex: IssueIndex(MemoryIssues()),
+                Reminders: Reminders(MemoryTimers(clock)),
                 Clock: clock,
                 Contexts: MemoryContexts(),
                 ApprovalDesk: MemoryApprovalDesk(),

@@ -24,6 +24,7 @@ from reactor.permissions import Permissions
 from reactor.platform import Platform
 from reactor.plugins import installed_entry_points
 from reactor.ports import Clock, Contexts
+from reactor.reminders import Reminders
 from reactor.repository_rules import RulesOfRepositories
 from reactor.settings import Settings
 from reactor.settling import Hears, Settling, one_after_another
@@ -173,6 +174,7 @@ def _installed(parts: _Parts) -> Installed:
         services={
             Contexts: redis.contexts,
             IssueIndex: IssueIndex(redis.issues),
+            Reminders: Reminders(redis.timers),
             Permissions: parts.permissions,
             Ai: parts.ai,
             Breakers: parts.breakers,

@@ -8,10 +8,11 @@
 A model is worth more than the rules, which are always there: both give an assessment, so the
 better one that can run does, and what follows is the same.  A known issue is not saved again, so nothing that depends on it runs, and the process ends
 quietly; unless somebody has asked for it to be looked at anew.  Order comes from what each action
-is worth; nothing calls anything.
+is worth; nothing calls anything.  Authors who were asked are waited for in `follow_up`, and what
+nobody touches is seen to in `stale`.
 """
 
-from reactor import ActionContext, Retriaged, action, component
+from reactor import ActionContext, Reminders, Retriaged, action, component
 from reactor.ai import Ai
 from reactor.community import (
     FIRST_RESPONSE,
@@ -27,11 +28,10 @@ from reactor.community import (
 from reactor.github import (
     AddLabels,
     Assign,
-    Comment,
+    Close,
     Conversation,
     ConversationEvent,
     Issue,
-    IssueCommentCreated,
     IssueOpened,
     IssueTransferred,
     PostComment,
@@ -40,6 +40,7 @@ from reactor.github import (
     RemoveLabels,
 )
 from reactor_triage.by_model import WITHIN_S, Reader, Reply
+from reactor_triage.follow_up import AUTHOR_SILENT, BY_A_PERSON, AuthorAsked, FollowUp
 from reactor_triage.reading import (
     IssueReading,
     PullRequestReading,
@@ -50,17 +51,15 @@ from reactor_triage.reading import (
 from reactor_triage.replies import reply_with, request_for, summary
 from reactor_triage.rules import Rules
 from reactor_triage.settings import TriageSettings
+from reactor_triage.stale import STALE, Stale
 
 NEW_ISSUE = 'new_entity.entities.exists(e, e.kind == "issue")'
 NEW_PULL_REQUEST = 'new_entity.entities.exists(e, e.kind == "pull_request")'
 BY_AN_OUTSIDER = '!(issue.author_association in ["OWNER", "MEMBER", "COLLABORATOR"])'
-BY_A_PERSON = 'issue.user != null && issue.user.type != "Bot"'
 PULL_REQUEST_BY_A_PERSON = 'pull_request.user != null && pull_request.user.type != "Bot"'
 ASKS_A_MODEL = 'settings.model != "never"'
 IS_URGENT = "issue_assessment.urgency > settings.urgent_at"
 IS_INCOMPLETE = "issue_assessment.quality < settings.incomplete_below"
-IS_ASKED_ABOUT = "issue.labels.exists(label, label.name == settings.incomplete_label)"
-BY_ITS_AUTHOR = "comment.user != null && issue.user != null && comment.user.id == issue.user.id"
 
 SEEN = "seen by triage"  # the purpose for which authors are claimed
 
@@ -68,14 +67,24 @@ SEEN = "seen by triage"  # the purpose for which authors are claimed
 @component(
     name="triage",
     settings=TriageSettings,
-    effects=(AddLabels, Assign, PostComment, RemoveLabels),
-    events=("issues.opened", "issues.transferred", "issue_comment.created", "pull_request.opened"),
+    effects=(AddLabels, Assign, Close, PostComment, RemoveLabels),
+    events=(
+        "issues",
+        "issue_comment",
+        "pull_request",
+        "pull_request_review",
+        "pull_request_review_comment",
+        f"timer.{AUTHOR_SILENT}",
+        f"timer.{STALE}",
+    ),
 )
-class TriageComponent:
+class TriageComponent(FollowUp, Stale):
     """Judges new issues and pull requests; labels them, asks back, answers, escalates."""
 
-    def __init__(self, settings: TriageSettings, store: CommunityStore) -> None:
-        self._settings, self._store = settings, store
+    def __init__(
+        self, settings: TriageSettings, store: CommunityStore, reminders: Reminders
+    ) -> None:
+        self._settings, self._store, self._reminders = settings, store, reminders
         self._rules = Rules(settings.labels, most_labels=settings.most_labels)
         self._reader = Reader(settings)
 
@@ -252,7 +261,7 @@ class TriageComponent:
         issue_assessment: IssueAssessment,
         new_entity: NewEntity | None,
         retriaged: Retriaged | None = None,
-    ) -> tuple[PostComment, AddLabels, FirstResponse] | None:
+    ) -> tuple[PostComment, AddLabels, FirstResponse, AuthorAsked] | None:
         """Ask the author for what the report lacks; one who was asked before is not asked again."""
         was_asked = retriaged is not None and self._has(issue, self._settings.incomplete_label)
         if not issue_assessment.missing or was_asked:
@@ -262,19 +271,13 @@ class TriageComponent:
             PostComment(body=request_for(issue_assessment.missing, is_newcomer=is_newcomer)),
             AddLabels(labels=(self._settings.incomplete_label,)),
             FirstResponse(by="triage"),
+            AuthorAsked(label=self._settings.incomplete_label),
         )
 
     @action(cost=0.1, value=0.45)
     async def answer_author(self, reply: Reply) -> tuple[PostComment, FirstResponse]:
         """Answer an author in a model's words, where nothing has to be asked."""
         return PostComment(body=reply_with(reply.words)), FirstResponse(by="triage")
-
-    @action(pre=[IS_ASKED_ABOUT, BY_ITS_AUTHOR], cost=0.05, value=0.4)
-    async def note_answer(
-        self, event: IssueCommentCreated, issue: Issue, comment: Comment
-    ) -> RemoveLabels:
-        """The author has answered: it is on us again."""
-        return RemoveLabels(labels=(self._settings.incomplete_label,))
 
     def _labels_for(self, subject: Conversation, labels: tuple[str, ...]) -> AddLabels | None:
         lacking = tuple(name for name in labels if not self._has(subject, name))

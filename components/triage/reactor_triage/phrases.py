@@ -12,6 +12,7 @@ READ = 20_000  # characters of a text that rules look at; what follows is logs
 
 _FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1|\Z)", re.DOTALL | re.MULTILINE)
 _INLINE_CODE = re.compile(r"`[^`\n]+`")
+_LINK = re.compile(r"https?://\S")
 _QUOTED = re.compile(r"^ {0,3}>.*$", re.MULTILINE)
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'"})
 
@@ -45,6 +46,12 @@ def prose(text: str) -> str:
 def has_code(text: str) -> bool:
     """Whether there is a block of code or of log lines."""
     return _FENCED.search(text) is not None
+
+
+def shows_how(text: str) -> bool:
+    """Whether a text has something to run or to look at: code, or a link."""
+    seen = visible(text)
+    return has_code(seen) or _LINK.search(seen) is not None
 
 
 def _pattern(phrase: str) -> str:

@@ -9,6 +9,37 @@ from reactor.github import LabelName, Login
 from reactor_triage.lexicon import LABELS
 
 
+class StaleRule(BaseModel):
+    """One way to be stale."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    after_days: float = Field(gt=0, description="So long nothing has happened.")
+    labels: tuple[LabelName, ...] = Field(
+        (), description="It has at least one of these; none named: whatever it has."
+    )
+    on: Literal["issue", "pull_request", "both"] = "issue"
+
+
+class StaleSettings(BaseModel):
+    """What counts as stale, and what becomes of it.  Without rules nothing does."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rules: tuple[StaleRule, ...] = Field(
+        (), max_length=20, description="It is stale as soon as any of these says so."
+    )
+    exempt_labels: tuple[LabelName, ...] = Field(
+        ("pinned", "security"), description="What has one of these is never stale."
+    )
+    exempt_assigned: bool = Field(False, description="Nor is what somebody is assigned to.")
+    exempt_milestones: bool = Field(False, description="Nor is what is in a milestone.")
+    label: LabelName = Field("stale", description="Put on, and taken off when something happens.")
+    close_after_days: float | None = Field(
+        None, gt=0, description="It is closed after so much more silence; none: never."
+    )
+
+
 class TriageSettings(BaseModel):
     """Thresholds, labels and people.  Everything has a default."""
 
@@ -32,6 +63,19 @@ class TriageSettings(BaseModel):
     urgent_label: LabelName = Field("urgent", description="Put on what is escalated.")
     incomplete_label: LabelName = Field(
         "needs-information", description="Put on while the author is asked, taken off afterwards."
+    )
+    reproduction_label: LabelName = Field(
+        "needs-reproduction",
+        description="Who puts it on has the author asked for an example; taken off afterwards.",
+    )
+    remind_after_days: float | None = Field(
+        14, gt=0, description="An author who was asked is reminded after so long; none: never."
+    )
+    close_after_days: float | None = Field(
+        None, gt=0, description="An issue is closed after so much more silence; none: never."
+    )
+    stale: StaleSettings = Field(
+        StaleSettings(), description="What is done about issues that nobody touches."
     )
     on_call: tuple[Login, ...] = Field(
         (), max_length=10, description="Logins to whom urgent issues are assigned."

@@ -3,6 +3,7 @@
 import pytest
 from reactor_triage import TriageComponent, TriageSettings
 
+from reactor import Reminders
 from reactor.community import CommunityStore, IssueAssessment
 from reactor.github import AddLabels, Assign, Issue, PostComment, RemoveLabels
 from reactor.testing import (
@@ -36,6 +37,7 @@ async def test_an_everyday_issue_is_saved_judged_and_asked_about(bench: Workbenc
         "triage.save_new_issue",
         "triage.react_to_new_issue",
         "triage.ask_for_information",
+        "triage.wait_for_author",
     ]
     assert process.status == "TERMINATED"
 
@@ -248,7 +250,7 @@ async def test_hostile_text_gets_labels_of_the_list_and_no_say(bench: Workbench)
 
 
 async def test_actions_are_plain_methods(bench: Workbench) -> None:
-    component = TriageComponent(TriageSettings(), bench.store)
+    component = TriageComponent(TriageSettings(), bench.store, Reminders(bench.timers))
     subject = Issue.model_validate(OUTAGE)
     opened = event("issues.opened", issue=OUTAGE)
 
