@@ -28,7 +28,7 @@ class Fact(BaseModel):
 class Entity(Fact):
     """Something that can be seen for the first time."""
 
-    kind: Literal["issue", "pull_request", "person"]
+    kind: Literal["issue", "pull_request", "person", "milestone"]
     key: str  # "github.com/1296269#7", "github.com/1296269/@583231": ids, which never change
     name: str  # "#7 Sled brakes do not engage", "octocat": for people
 

@@ -1,10 +1,11 @@
-"""Community: first-time contributors are welcomed, stars are noticed, and so are large changes."""
+"""Community: newcomers are welcomed and thanked, stars are noticed, and so are large changes."""
 
 from pydantic import BaseModel, ConfigDict
 
 from reactor import ActionContext, action, component
 from reactor.community import (
     CommunityStore,
+    Entity,
     FirstResponse,
     person_entity,
     subject_entity,
@@ -19,10 +20,13 @@ from reactor.github import (
     IssueTransferred,
     PostComment,
     PullRequest,
+    PullRequestClosed,
     PullRequestEvent,
+    Repository,
     RequestReview,
     StarCreated,
 )
+from reactor_community.milestones import milestone_at
 from reactor_community.settings import CommunitySettings
 
 JUST_OPENED = 'event.action == "opened"'
@@ -30,10 +34,14 @@ IS_LARGE = (
     "pull_request.changed_files != null && pull_request.changed_files > settings.large_above_files"
 )
 IS_ABOUT_CODE = 'event.action in ["opened", "reopened", "synchronize", "ready_for_review"]'
+IS_MERGED = "pull_request.merged == true"
+COUNTS_STARS = "repository.stargazers_count != null && size(settings.star_milestones) > 0"
 NEWCOMERS = frozenset({"NONE", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR"})  # GitHub's words
 
 WELCOME = "welcome"  # the purpose for which people are claimed
 ARRIVAL = "arrival"  # and what is opened, or comes from another repository
+FIRST_MERGE = "first merge"  # people again
+MILESTONE = "star milestone"  # round numbers
 
 
 class Newcomer(BaseModel):
@@ -104,6 +112,50 @@ class CommunityComponent:
             payload=(("login", sender.login),),
             cause="ever",
         )
+
+    @action(pre=[COUNTS_STARS], cost=0.05, value=0.25)
+    async def tell_star_milestone(
+        self, event: StarCreated, repository: Repository, context: ActionContext
+    ) -> Dispatch | None:
+        """Tell the repository of a round number of stars, once ever, also if it is lost again."""
+        reached = milestone_at(repository.stargazers_count or 0, self._settings.star_milestones)
+        if reached is None:
+            return None
+        stars = Entity(
+            kind="milestone",
+            key=f"{event.host}/{repository.id}/stars/{reached}",
+            name=f"{reached} stars of {repository.full_name}",
+        )
+        if not await self._store.claim_new(
+            [stars], purpose=MILESTONE, process_id=context.process_id
+        ):
+            return None
+        payload = (("stars", str(reached)),)
+        return Dispatch(event_type=self._settings.milestone_event, payload=payload, cause="ever")
+
+    @action(pre=[IS_MERGED, "settings.first_merge != null"], cost=0.1, value=0.4)
+    async def thank_for_first_merge(
+        self, event: PullRequestClosed, pull_request: PullRequest, context: ActionContext
+    ) -> PostComment | None:
+        """Thank somebody whose first pull request was merged, once ever."""
+        author, words = pull_request.user, self._settings.first_merge
+        if author is None or author.is_bot or event.repository is None or words is None:
+            return None
+        if pull_request.author_association not in {*NEWCOMERS, "CONTRIBUTOR"}:
+            return None
+        person = person_entity(author, host=event.host, repository_id=event.repository.id)
+
+        async def is_new(purpose: str) -> bool:
+            claimed = await self._store.claim_new(
+                [person], purpose=purpose, process_id=context.process_id
+            )
+            return bool(claimed)
+
+        # GitHub may call them a contributor from the merge on: then they are one of those whom
+        # somebody has met here as a newcomer, or they have contributed long before that.
+        is_unmet, is_first = await is_new(WELCOME), await is_new(FIRST_MERGE)
+        is_old_hand = is_unmet and pull_request.author_association == "CONTRIBUTOR"
+        return PostComment(body=words, cause="ever") if is_first and not is_old_hand else None
 
     @action(pre=[IS_ABOUT_CODE, IS_LARGE], cost=0.1, value=0.5)
     async def big_pull_request(

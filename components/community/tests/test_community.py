@@ -150,3 +150,114 @@ async def test_closing_a_large_one_needs_no_label(bench: Workbench) -> None:
 def test_a_setting_that_is_not_there_is_refused() -> None:
     with pytest.raises(ValidationError):
         CommunitySettings.model_validate({"large_above": 5})
+
+
+def starred(stars: int | None, id: str = "d-1") -> Any:
+    return event("star.created", id=id, repository=repository(stargazers_count=stars))
+
+
+def milestones(process: Any) -> list[Any]:
+    return [
+        int(dict(effect.payload)["stars"])
+        for effect in effects(process)
+        if isinstance(effect, Dispatch) and effect.event_type == "star_milestone"
+    ]
+
+
+async def test_a_round_number_of_stars_is_told_once_ever(bench: Workbench) -> None:
+    reached = await bench.run(starred(100, "d-1"))
+    lost_and_reached_again = await bench.run(starred(100, "d-2"))
+    one_more = await bench.run(starred(101, "d-3"))
+
+    assert milestones(reached) == [100]
+    assert milestones(lost_and_reached_again) == milestones(one_more) == []
+
+
+@pytest.mark.parametrize(
+    ("stars", "told"),
+    [(9, []), (10, [10]), (11, []), (102, [100]), (103, []), (1_020, [1_000]), (4_000, [])],
+)
+async def test_one_that_was_passed_long_ago_is_no_news(
+    bench: Workbench, stars: int, told: list[int]
+) -> None:
+    assert milestones(await bench.run(starred(stars))) == told
+
+
+async def test_each_repository_has_its_own_numbers(bench: Workbench) -> None:
+    await bench.run(starred(10, "d-1"))
+
+    elsewhere = repository("octo/other", id=2, stargazers_count=10)
+    process = await bench.run(event("star.created", id="d-2", repository=elsewhere))
+
+    assert milestones(process) == [10]
+
+
+@pytest.mark.parametrize(
+    ("stars", "settings"), [(None, {}), (10, {"star_milestones": []}), (0, {})]
+)
+async def test_where_nobody_counts_nothing_is_told(
+    stars: int | None, settings: dict[str, Any]
+) -> None:
+    bench = Workbench(CommunityComponent, settings=settings)
+
+    assert milestones(await bench.run(starred(stars))) == []
+
+
+def merged(id: str, number: int = 1, **fields: Any) -> Any:
+    fields = {"merged": True, "state": "closed", "number": number} | fields
+    return event("pull_request.closed", id=id, pull_request=pull_request(**fields))
+
+
+THANKS = [PostComment(body=str(CommunitySettings().first_merge), cause="ever")]
+
+
+async def test_the_first_merge_of_a_person_is_thanked_for_and_no_other(bench: Workbench) -> None:
+    first = await bench.run(merged("d-1", 1, author_association="FIRST_TIME_CONTRIBUTOR"))
+    second = await bench.run(merged("d-2", 2, author_association="CONTRIBUTOR"))
+
+    assert effects(first) == THANKS
+    assert effects(second) == []
+
+
+async def test_who_was_met_as_a_newcomer_is_thanked_also_once_they_are_called_contributor(
+    bench: Workbench,
+) -> None:
+    await bench.run(event("issues.opened", id="d-1", issue=issue()))
+
+    process = await bench.run(merged("d-2", author_association="CONTRIBUTOR"))
+
+    assert effects(process) == THANKS
+
+
+async def test_who_contributed_long_before_is_not_called_new(bench: Workbench) -> None:
+    first = await bench.run(merged("d-1", 1, author_association="CONTRIBUTOR"))
+    second = await bench.run(merged("d-2", 2, author_association="CONTRIBUTOR"))
+
+    assert effects(first) == effects(second) == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"merged": False},
+        {"author_association": "MEMBER"},
+        {"user": account("renovate", type="Bot")},
+        {"user": None},
+    ],
+)
+async def test_others_are_not_thanked(bench: Workbench, fields: dict[str, Any]) -> None:
+    assert effects(await bench.run(merged("d-1", **fields))) == []
+
+
+async def test_an_operator_may_leave_the_thanks_out() -> None:
+    bench = Workbench(CommunityComponent, settings={"first_merge": None})
+
+    assert effects(await bench.run(merged("d-1"))) == []
+
+
+async def test_who_was_thanked_is_not_welcomed_afterwards(bench: Workbench) -> None:
+    await bench.run(merged("d-1", author_association="FIRST_TIMER"))
+
+    process = await bench.run(event("issues.opened", id="d-2", issue=issue()))
+
+    assert "community.welcome_newcomer" not in ran(process)
