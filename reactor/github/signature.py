@@ -67,8 +67,10 @@ def verify(body: bytes, signature: str, secrets: Sequence[bytes]) -> None:
     if _REWRITTEN.match(body) or body.endswith(b"\n"):
         raise _refused(
             "signature_mismatch",
-            "the signature is of other bytes; the body seems to have been written again on the way",
-            "make proxies and relays pass the body on byte by byte, not parsed and re-serialised",
+            "the signature does not fit the body: it was made with another secret, or the body was "
+            "written again on the way (GitHub does not write it like this)",
+            "compare the secret with the one here; if they are the same, make proxies and relays "
+            "pass the body on byte by byte, not parsed and re-serialised",
         )
     raise _refused(
         "signature_mismatch",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from traceback import extract_tb
+from types import ModuleType
 
 from reactor.lint.finding import Finding, Spot
 from reactor.lint.places import place_of, place_of_class
@@ -36,9 +37,15 @@ def _raised(error: BaseException) -> Spot | None:
     """Where it was raised: the line that can't be read, or the last one that ran."""
     if isinstance(error, SyntaxError) and error.filename:
         return Spot(error.filename, error.lineno or 1)
-    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename[:1] != "<"]
+    # the first frame is of who loaded it, and is no part of the package
+    frames = [frame for frame in extract_tb(error.__traceback__)[1:] if frame.filename[:1] != "<"]
     ours = [frame for frame in frames if "importlib" not in frame.filename]
-    return Spot(ours[-1].filename, ours[-1].lineno or 1) if ours else None
+    if ours:
+        return Spot(ours[-1].filename, ours[-1].lineno or 1)
+    # its module could be imported, and does not have what the entry point names
+    module = error.obj if isinstance(error, AttributeError) else None
+    file = module.__file__ if isinstance(module, ModuleType) else None
+    return Spot(file, 1) if file else None
 
 
 def _place(fault: Fault, package: Package) -> Spot | None:

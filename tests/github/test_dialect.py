@@ -182,6 +182,15 @@ def test_a_signature_that_does_not_fit_is_refused_saying_what_is_likely_wrong(
     assert sign(body, SECRET) not in str(refused)
 
 
+def test_a_body_that_seems_written_again_is_no_proof_that_the_secret_is_the_right_one() -> None:
+    by_hand = b'{\n  "action": "opened"\n}\n'
+
+    refused = refusal(by_hand, headers(by_hand, secret="of somebody else"))
+
+    assert "another secret" in str(refused)
+    assert "written again" in str(refused)
+
+
 def test_a_wrong_signature_hides_whether_the_body_is_json() -> None:
     assert refusal(b"[", headers(b"other")).status == 401
 

@@ -333,3 +333,13 @@ def test_an_event_that_is_misspelt_is_told_with_what_was_meant(checked: Check) -
         for wrong, right in [("issue.opened", "issues.opened"), ("issues.open", "issues.opened")]
     ]
     assert at(found[0]) == ("keen.py", line_of(MISSPELT, "class Keen"))
+
+
+def test_a_package_without_what_its_entry_point_names_is_told_at_its_module(
+    checked: Check,
+) -> None:
+    found = of_rule(checked(renamed="COMPONENT = ()").findings, "fault")
+
+    assert [each.package for each in found] == ["renamed"]
+    assert "has no attribute 'COMPONENTS'" in found[0].problem
+    assert at(found[0]) == ("renamed.py", 1)
