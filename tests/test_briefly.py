@@ -70,7 +70,7 @@ async def test_the_nearest_misses_are_told_once_with_what_they_turned_on(
 async def test_the_rest_is_told_by_what_was_not_there(urgent: ToldDelivery) -> None:
     groups = part(brief(urgent), "nothing to work on")
 
-    assert "no Reply: triage.answer_author" in groups
+    assert "no IssueEdited: triage.note_edit" in groups
     assert not any("triage.label_issue" in group for group in groups)  # it ran
     assert groups[-1].startswith("... ")
 

@@ -15,12 +15,15 @@ from reactor import (
     Package,
     Platform,
     Process,
+    Reminders,
     Retriaged,
     Scope,
     Status,
     UtilityInvocation,
 )
+from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryFirsts
+from reactor.adapters.memory_timers import MemoryTimers
 from reactor.ai import Ai
 from reactor.ai.without import without_models
 from reactor.community import CommunityStore, IssueAssessment
@@ -44,7 +47,11 @@ URGENT = "triage.heavy_hitter_issue"
 def platform(ai: Ai) -> Platform:
     return Platform(
         packages=[Package(name="triage", components=COMPONENTS)],
-        services={CommunityStore: CommunityStore(MemoryFirsts()), Ai: ai},
+        services={
+            CommunityStore: CommunityStore(MemoryFirsts()),
+            Reminders: Reminders(MemoryTimers(ManualClock())),
+            Ai: ai,
+        },
         types=(*FACT_TYPES, *EFFECT_TYPES, Retriaged),
     )
 

@@ -1,7 +1,7 @@
 """Following up: an author who was asked is waited for, reminded once, and let go at last.
 
     asked -> wait_for_author -> (days) -> remind_author -> (days) -> close_unanswered
-      the author answers -> note_answer, note_edit     closed, or the label taken off -> forget_question
+      the author answers -> note_answer, note_edit     closed, moved, unlabelled -> forget_...
 
 What is waited for is a reminder, which restarts do not lose; whatever happens meanwhile puts it
 off, so that one that comes finds the question unanswered.
@@ -17,10 +17,13 @@ from reactor.github import (
     Comment,
     Installation,
     Issue,
+    IssueClosed,
     IssueCommentCreated,
     IssueEdited,
     IssueLabeled,
     IssuesEvent,
+    IssueTransferred,
+    IssueUnlabeled,
     PostComment,
     RemoveLabels,
     Repository,
@@ -30,6 +33,7 @@ from reactor_triage.phrases import shows_how
 from reactor_triage.replies import REPRODUCTION, UNANSWERED, reminding_words
 from reactor_triage.rules import Rules
 from reactor_triage.settings import TriageSettings
+from reactor_triage.silence import since
 
 AUTHOR_SILENT = "triage_author_silent"  # the name of the reminder
 REMIND, CLOSE = "remind", "close"  # what is done then
@@ -45,7 +49,6 @@ BY_ITS_AUTHOR = "comment.user != null && issue.user != null && comment.user.id =
 EDITED_BY_ITS_AUTHOR = (
     "event.sender != null && issue.user != null && event.sender.id == issue.user.id"
 )
-SETTLES_IT = 'event.action in ["closed", "deleted", "transferred", "unlabeled"]'
 IS_TO_REMIND = f'event.name == "{AUTHOR_SILENT}" && event.payload.then == "{REMIND}"'
 IS_TO_CLOSE = f'event.name == "{AUTHOR_SILENT}" && event.payload.then == "{CLOSE}"'
 
@@ -82,7 +85,7 @@ class FollowUp:
         days = close if remind is None else remind
         if days is None:
             return
-        asked_at, labels = issue.updated_at or event.received_at, (author_asked.label,)
+        asked_at, labels = since(issue, context), (author_asked.label,)
         await self._reminders.put(
             Reminder.of(
                 context.process,
@@ -117,14 +120,23 @@ class FollowUp:
             await self._stop_waiting(context)
         return RemoveLabels(labels=answered)
 
-    @action(pre=[SETTLES_IT], cost=0.05, value=0.2)
-    async def forget_question(
-        self, event: IssuesEvent, issue: Issue, context: ActionContext
-    ) -> None:
-        """Somebody has closed it, or taken the label off: nobody is waited for any more."""
-        if event.action == "unlabeled" and self._asking(issue):
-            return
+    @action(cost=0.05, value=0.2)
+    async def forget_closed(self, event: IssueClosed, context: ActionContext) -> None:
+        """Somebody has closed it: nobody is waited for any more."""
         await self._stop_waiting(context)
+
+    @action(cost=0.05, value=0.2)
+    async def forget_moved(self, event: IssueTransferred, context: ActionContext) -> None:
+        """It is elsewhere now."""
+        await self._stop_waiting(context)
+
+    @action(cost=0.05, value=0.2)
+    async def forget_unlabeled(
+        self, event: IssueUnlabeled, issue: Issue, context: ActionContext
+    ) -> None:
+        """Somebody has taken the label off, the last one by which its author was asked."""
+        if not self._asking(issue):
+            await self._stop_waiting(context)
 
     @action(pre=[IS_TO_REMIND], cost=0.1, value=0.5)
     async def remind_author(

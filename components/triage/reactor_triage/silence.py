@@ -1,9 +1,19 @@
-"""When an issue or a pull request counts as stale: as soon as any of the rules says so.  Pure."""
+"""When an issue or a pull request counts as stale: as soon as any of the rules says so; and since when."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from reactor import ActionContext
 from reactor.github import Conversation, PullRequest
 from reactor_triage.settings import StaleRule, StaleSettings
+
+
+def since(subject: Conversation, context: ActionContext) -> datetime:
+    """When silence begins: now, or later where its own clock is ahead.
+
+    What comes late, after an outage, is answered late: nobody has been silent until then.
+    """
+    now = context.now()
+    return now if subject.updated_at is None else max(subject.updated_at, now)
 
 
 def stale_after(subject: Conversation, settings: StaleSettings) -> timedelta | None:

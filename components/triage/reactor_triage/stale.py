@@ -24,7 +24,7 @@ from reactor.github import (
 )
 from reactor_triage.replies import STALE_CLOSED, stale_words
 from reactor_triage.settings import TriageSettings
-from reactor_triage.silence import stale_after
+from reactor_triage.silence import since, stale_after
 
 STALE = "triage_stale"  # the name of the reminder
 MARK, CLOSE = "mark", "close"  # what is done then
@@ -52,11 +52,11 @@ class Stale:
             return None
         if event.sender is not None and event.sender.is_bot:
             return None  # what a bot does is no sign of life
-        last = subject.updated_at or event.received_at
+        last = since(subject, context)
         about = snapshot_of(subject, event.repository, event.installation)
         is_marked = self._settings.stale.label.lower() in subject.label_names
         if is_marked and self._is_marking(event):
-            await self._close_later(about, context, since=last)
+            await self._close_later(about, context, after=last)
             return None
         await self._reminders.put(
             Reminder.of(
@@ -77,7 +77,7 @@ class Stale:
         """Say that nothing has happened for long, and what follows."""
         stale = self._settings.stale
         about = snapshot_of(subject, repository, installation, labels=(stale.label,))
-        await self._close_later(about, context, since=event.due_at)
+        await self._close_later(about, context, after=event.due_at)
         words = stale_words(stale.close_after_days)
         return AddLabels(labels=(stale.label,)), PostComment(body=words)
 
@@ -89,14 +89,14 @@ class Stale:
         return PostComment(body=STALE_CLOSED), Close(reason="not_planned")
 
     async def _close_later(
-        self, about: dict[str, JsonValue], context: ActionContext, *, since: datetime
+        self, about: dict[str, JsonValue], context: ActionContext, *, after: datetime
     ) -> None:
         """Where that is wanted; else it stays marked."""
         days = self._settings.stale.close_after_days
         if days is None:
             await self._reminders.drop(context.process.reaction, context.process.subject, STALE)
             return
-        at = since + timedelta(days=days)
+        at = after + timedelta(days=days)
         await self._reminders.put(
             Reminder.of(context.process, STALE, at=at, payload={"then": CLOSE}, about=about)
         )

@@ -146,7 +146,7 @@ async def test_who_edits_somebody_elses_text_answers_nothing() -> None:
     assert "triage.note_edit" not in ran(edited)
 
 
-@pytest.mark.parametrize("action", ["closed", "deleted", "transferred", "unlabeled"])
+@pytest.mark.parametrize("action", ["closed", "transferred", "unlabeled"])
 async def test_what_a_person_does_about_it_ends_the_waiting(action: str) -> None:
     bench = Workbench(TriageComponent)
     await bench.run(event("issues.opened", issue=POOR))
