@@ -197,11 +197,13 @@ def _components(settings: "Settings") -> list[Finding]:
     from reactor.adapters.clock import SystemClock
     from reactor.adapters.memory import MemoryFirsts
     from reactor.wiring.granting import unknown_kinds
+    from reactor.wiring.overlooked import misspelt_reactions, overlooked_packages
     from reactor.wiring.platform import install, listeners
 
     try:
         installed = install(settings, firsts=MemoryFirsts(), clock=SystemClock())
-        listeners(settings, installed.platform)
+        ready = listeners(settings, installed.platform)
+        odd = [*misspelt_reactions(settings), *overlooked_packages(installed.platform, ready)]
         wrong = list(unknown_kinds(settings, installed.platform))
     except ReactorError as error:
         return [Finding("components", "missing", str(error))]
@@ -210,7 +212,8 @@ def _components(settings: "Settings") -> list[Finding]:
     actions = len(installed.platform.actions)
     found = [Finding("components", "ok" if names else "missing", f"{names} ({actions} actions)")]
     wrong += map(str, installed.faults)
-    return [*found, *(Finding("components", "missing", fault) for fault in wrong)]
+    found += (Finding("components", "missing", fault) for fault in wrong)
+    return [*found, *(Finding("reactions", "note", sentence) for sentence in odd)]
 
 
 def _granted(settings: "Settings") -> list[Finding]:

@@ -16,7 +16,7 @@ from reactor.lint.faults import from_faults
 from reactor.lint.finding import Finding, Severity, Spot, in_order
 from reactor.lint.reach import out_of_reach
 from reactor.lint.ties import ties_among
-from reactor.lint.unknown_events import misspelt_events
+from reactor.lint.unknown_events import meant_event, misspelt_events
 
 __all__ = [
     "Finding",
@@ -26,6 +26,7 @@ __all__ = [
     "deprecated_in",
     "from_faults",
     "in_order",
+    "meant_event",
     "misspelt_events",
     "out_of_reach",
     "ties_among",

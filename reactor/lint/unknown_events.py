@@ -19,7 +19,7 @@ def misspelt_events(platform: Platform, known: Collection[str]) -> Iterator[Find
     """A warning for each.  `known`: "issues", "issues.opened", "timer.nightly"."""
     for component in platform.components:
         for pattern in component.mark.events:
-            if better := _better(pattern, known):
+            if better := meant_event(pattern, known):
                 yield Finding(
                     severity="warning",
                     rule="event",
@@ -31,8 +31,8 @@ def misspelt_events(platform: Platform, known: Collection[str]) -> Iterator[Find
                 )
 
 
-def _better(pattern: str, known: Collection[str]) -> str:
-    """What was meant; "" where that is not plain."""
+def meant_event(pattern: str, known: Collection[str]) -> str:
+    """The event that is probably meant by one that is not known; "" where that is not plain."""
     event, dot, action = pattern.partition(".")
     if "*" in event:
         return ""

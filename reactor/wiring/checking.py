@@ -10,9 +10,7 @@ from reactor.adapters.clock import SystemClock
 from reactor.adapters.memory import MemoryFirsts
 from reactor.command import Asker
 from reactor.commanded import CommandDone
-from reactor.firing import EVENT as TIMER
 from reactor.github.event import Event
-from reactor.github.events import TYPED
 from reactor.github.facts import FACT_TYPES
 from reactor.github.models import Conversation
 from reactor.github.prompt import ApprovalPrompt
@@ -35,6 +33,7 @@ from reactor.settings import Settings
 from reactor.subprocesses import SubprocessEnded
 from reactor.timer import TimerFired
 from reactor.troubles import Trouble
+from reactor.wiring.overlooked import known_events
 from reactor.wiring.platform import install
 
 
@@ -85,7 +84,7 @@ def check(
         *ties_among(platform, exclusive=(Event, Conversation), brought=brought),
         *blocking_in(platform),
         *deprecated_in(platform),
-        *misspelt_events(platform, [*TYPED, *(f"{TIMER}.{each.name}" for each in settings.timers)]),
+        *misspelt_events(platform, known_events(settings)),
     ]
     names = frozenset(only) or {point.name for point in found}
     listed = [_near(each) for each in findings if each.package in names or not each.package]

@@ -22,3 +22,29 @@ def test_where_a_reactor_runs_it_is_its_servers_that_are_looked_at(
 
     assert "127.0.0.1:9" in here
     assert "127.0.0.1:9" not in elsewhere
+
+
+def test_a_reaction_that_waits_for_a_misspelt_event_is_told(run: Run, tmp_path: Path) -> None:
+    config = tmp_path / "my.yaml"
+    config.write_text("reactions: [{name: mine, on: [isues.opened, issues.closed]}]")
+
+    result = run("doctor", "--config", str(config))
+
+    notes = [" ".join(line.split()) for line in result.stdout.splitlines() if "reactions" in line]
+    assert notes == [
+        "note reactions mine: on: no event 'isues.opened' is known, so this may never begin; did"
+        " you mean 'issues.opened'?"
+    ]
+
+
+def test_a_package_that_no_reaction_runs_is_told_and_those_of_commands_are_not(
+    run: Run, tmp_path: Path
+) -> None:
+    config = tmp_path / "my.yaml"
+    config.write_text("reactions: [{name: mine, on: issues.opened, scope: [triage, community]}]")
+
+    shown = run("doctor", "--config", str(config)).stdout
+
+    assert "no reaction runs anything of hello: add it to the `scope` of one" in shown
+    assert "anything of triage" not in shown
+    assert "anything of commands" not in shown
