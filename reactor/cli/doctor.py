@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from reactor.cli.place import DEFAULT_DATA, Data, known_environ
+from reactor.cli.place import DEFAULT_DATA, Data, known_config, known_environ
 from reactor.cli.serving import Config
 from reactor.errors import InfrastructureError, ReactorError
 
@@ -48,10 +48,10 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Say what is there, what is missing, and what to do about it.  Exit code 1 if anything is.
 
-        Where a `reactor up` runs from the data folder, it is its servers that are looked at.
+        Where a `reactor up` runs from the data folder, its servers and settings are looked at.
         """
         environ = known_environ(data, os.environ)
-        findings = asyncio.run(examine(config, environ, ask_github=github))
+        findings = asyncio.run(examine(known_config(data, config), environ, ask_github=github))
         for finding in findings:
             typer.echo(str(finding))
         if any(finding.verdict == "missing" for finding in findings):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from reactor.wiring.servers import Place
 
 _FILE = "up.json"
+_CONFIG = "config"  # the file of its settings; not there where it was given none
 _PID = "pid"  # of who told it: one that was killed could not take it back
 
 Data = Annotated[
@@ -21,14 +22,16 @@ Data = Annotated[
 DEFAULT_DATA = Path("data")
 
 
-def tell(place: "Place") -> None:
-    """Let other commands find what runs from this data folder."""
+def tell(place: "Place", *, config: Path | None = None) -> None:
+    """Let other commands find what runs from this data folder, and by which settings."""
     told = {
         "gateway": place.gateway,
         "console": place.console or "",
         _PID: str(os.getpid()),
         **place.environ,
     }
+    if config is not None:
+        told[_CONFIG] = str(config.absolute())
     beside = place.data / f"{_FILE}.new"
     beside.write_text(json.dumps(told), encoding="utf-8")
     beside.replace(place.data / _FILE)  # in one step: others read it at any time
@@ -44,8 +47,18 @@ def known_environ(data: Path, environ: Mapping[str, str]) -> dict[str, str]:
     return {**_told(data), **environ}
 
 
+def known_config(data: Path, config: Path | None) -> Path | None:
+    """`config`, or the file that the `reactor up` of `data` was given."""
+    if config is not None:
+        return config
+    told = _told(data).get(_CONFIG)
+    return Path(told) if told else None
+
+
 def asking_settings(config: Path | None, data: Path) -> "Settings":
     """The settings of a command that asks what runs from `data`; only errors are logged.
+
+    Those that it runs by, unless `config` names others: else it would be told of other reactions.
 
     What is kept in the folder is there also when nothing runs.
     """
@@ -53,7 +66,7 @@ def asking_settings(config: Path | None, data: Path) -> "Settings":
     from reactor.censoring import known_secrets
     from reactor.settings import load
 
-    settings = load(config, known_environ(data, os.environ))
+    settings = load(known_config(data, config), known_environ(data, os.environ))
     settings = in_folder(settings, data)
     logs.configure(level="error", style=settings.log_format, secrets=known_secrets(settings))
     return settings

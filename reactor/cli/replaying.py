@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from reactor.cli.place import DEFAULT_DATA, Data, in_folder, known_environ
+from reactor.cli.place import DEFAULT_DATA, Data, in_folder, known_config, known_environ
 from reactor.cli.replay_asked import Asked, archive_of, asked_before, request_of
 from reactor.cli.selecting import now
 from reactor.cli.serving import Config
@@ -190,7 +190,7 @@ def _settings(asked: Asked, data: Path) -> "Settings":
     from reactor.censoring import known_secrets
     from reactor.wiring.what_if import settings_if
 
-    config = Path(asked.config) if asked.config else None
+    config = known_config(data, Path(asked.config) if asked.config else None)
     environ = known_environ(data, os.environ)
     settings = in_folder(settings_if(config, environ, sets=asked.set, scopes=asked.scope), data)
     logs.configure(level="error", style=settings.log_format, secrets=known_secrets(settings))

@@ -7,6 +7,7 @@ import secrets
 import signal
 import socket
 from collections.abc import Coroutine
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -183,7 +184,7 @@ async def _up(settings: "Settings", *, config: Path | None, data: Path, workers:
         environ=os.environ,
         workers=workers,
         on_event=lambda name, what: log.info("child", process=name, what=what),
-        on_place=tell,
+        on_place=partial(tell, config=config),
         on_gone=forget,
     )
     stopping = asyncio.create_task(stop.wait())

@@ -24,6 +24,22 @@ def test_where_a_reactor_runs_it_is_its_servers_that_are_looked_at(
     assert "127.0.0.1:9" not in elsewhere
 
 
+def test_where_a_reactor_runs_its_settings_count_unless_others_are_named(
+    run: Run, tmp_path: Path
+) -> None:
+    for name in ("its", "other"):
+        (tmp_path / f"{name}.yaml").write_text(f"reactions: [{{name: {name}, on: isues.opened}}]")
+    told = {"pid": str(os.getpid()), "config": str(tmp_path / "its.yaml")}
+    (tmp_path / "up.json").write_text(json.dumps(told))
+
+    by_its_own = run("doctor", "--data", str(tmp_path)).stdout
+    by_others = run("doctor", "--data", str(tmp_path), "--config", str(tmp_path / "other.yaml"))
+
+    assert "its: on: no event" in by_its_own
+    assert "other: on: no event" in by_others.stdout
+    assert "its: on: no event" not in by_others.stdout
+
+
 def test_a_reaction_that_waits_for_a_misspelt_event_is_told(run: Run, tmp_path: Path) -> None:
     config = tmp_path / "my.yaml"
     config.write_text("reactions: [{name: mine, on: [isues.opened, issues.closed]}]")
