@@ -23,6 +23,7 @@ from reactor.testing.bench import (
     effects,
     ran,
 )
+from reactor.testing.conversation import FakeComment, FakeConversation
 from reactor.testing.events import (
     Payload,
     account,
@@ -42,12 +43,17 @@ from reactor.testing.events import (
     review,
 )
 from reactor.testing.expecting import expect_effects, expect_not_run, expect_ran, why_not
+from reactor.testing.fake_repository import FakeRepository, NoSuchConversation
 from reactor.testing.golden import Golden, decisions
 
 __all__ = [
     "FakeAi",
+    "FakeComment",
+    "FakeConversation",
+    "FakeRepository",
     "Golden",
     "NeedsProcess",
+    "NoSuchConversation",
     "NothingHeard",
     "NothingReminds",
     "Payload",

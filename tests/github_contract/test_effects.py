@@ -1,20 +1,12 @@
 """Every kind of effect asks GitHub only for what GitHub's description of its API takes."""
 
-import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
-from datetime import UTC, datetime
-from time import monotonic
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import pytest
 
-from reactor import Attempt, Effect, EffectRefused
-from reactor.adapters.github.accounts import Account
-from reactor.adapters.github.connection import Wire
-from reactor.adapters.github.executor import GitHubExecutor
-from reactor.adapters.github.installations import Installations, MemoryInstallations
+from reactor import EffectRefused
 from reactor.github.effects import EFFECT_TYPES
 from reactor.github.hosts import Login
 from reactor.github.marker import marked
@@ -23,20 +15,17 @@ from tests.fixtures.github.fake import (
     BOT,
     ISSUE,
     PULL,
-    REPOSITORY,
-    REPOSITORY_ID,
     TOKEN,
     AppKey,
     FakeGitHub,
 )
 from tests.fixtures.github.seed import plant_issue
+from tests.fixtures.github.sending import HOST, sending
 from tests.fixtures.github.world import Comment
 from tests.github_contract.cases import CASES, COMMENT, LINE_COMMENT, OTHER_ISSUE, Case
 from tests.github_contract.watched import Watched
 
 pytestmark = [pytest.mark.prism, pytest.mark.timeout(300)]
-
-HOST = "github.com"
 
 
 def test_every_kind_of_effect_has_a_case() -> None:
@@ -45,7 +34,7 @@ def test_every_kind_of_effect_has_a_case() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 async def test_an_effect_is_asked_for_as_described(described: Watched, case: Case) -> None:
-    async with _sending(described.url, Login(token=TOKEN, account="octocat")) as send:
+    async with sending(described.url, Login(token=TOKEN, account="octocat")) as send:
         with suppress(EffectRefused):  # an example does not say that it was done as we wished
             await send(case.effect, case.number)
 
@@ -60,7 +49,7 @@ async def test_an_effect_is_made_and_looked_for_as_described(
 ) -> None:
     login = Login(app_id=APP_ID, private_key=key.private_pem)
 
-    async with _sending(compared.url, login) as send:
+    async with sending(compared.url, login) as send:
         for effect in case.before:
             await send(effect, case.number)
         await send(case.effect, case.number)
@@ -90,39 +79,6 @@ def as_before(fake: FakeGitHub) -> FakeGitHub:
         id=LINE_COMMENT, issue=PULL, path="src/main.py", line=1, **ours
     )
     return fake
-
-
-Send = Callable[..., Awaitable[object]]
-
-
-@asynccontextmanager
-async def _sending(url: str, login: Login) -> AsyncIterator[Send]:
-    """The executor over this server, in threads as the sender has it."""
-    account = Account(
-        login=login,
-        wire=Wire(host=HOST, api_url=url, timeout_s=60),
-        installations=Installations(MemoryInstallations(), monotonic),
-        monotonic_s=monotonic,
-    )
-    executor = GitHubExecutor({HOST: account})
-
-    async def send(effect: Effect, number: int, **told: Any) -> object:
-        attempt = Attempt(
-            key="c" * 32,
-            host=HOST,
-            subject=f"{HOST}/{REPOSITORY_ID}#{number}",
-            subject_name=f"{REPOSITORY}#{number}",
-            delivery=f"{HOST}/d-1",
-            cause="c",
-            happened_at=datetime.now(UTC),  # noqa: TID251 - by the fake's clock
-            **told,
-        )
-        return await asyncio.to_thread(executor.send, effect, attempt)  # type: ignore[arg-type]
-
-    try:
-        yield send
-    finally:
-        executor.close()
 
 
 def _allowed_to_be_refused(case: Case) -> AbstractContextManager[object]:
