@@ -136,7 +136,15 @@ def _first_fit(options: tuple[Shape, ...], value: object) -> list[object]:
             return items_in(option, value)
         except Mismatch:
             continue
-    raise Mismatch(_name(type(value)))
+    raise Mismatch(_given(value))
+
+
+def _given(value: object) -> str:
+    """The type of a value; of a list or tuple what it holds as well: "list of Close, str"."""
+    name = _name(type(value))
+    if not isinstance(value, (list, tuple)) or not value:
+        return name
+    return f"{name} of {', '.join(sorted({_name(type(item)) for item in value}))}"
 
 
 def _name(annotation: object) -> str:

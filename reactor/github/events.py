@@ -135,8 +135,14 @@ def _read_tolerantly(
         for path in sorted(paths, reverse=True):
             fields = cast("Mapping[str, object]", _without(fields, path))
         unread = (*unread, *sorted(".".join(map(str, path)) for path in paths))
-    said = tuple(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults[:5])
-    raise UnreadableEvent(delivery.id, delivery.kind, said)
+    raise UnreadableEvent(delivery.id, delivery.kind, tuple(map(_sentence, faults[:5])))
+
+
+def _sentence(fault: ErrorDetails) -> str:
+    """What is wrong, and where; a fault of the whole has no place."""
+    where = ".".join(map(str, fault["loc"]))
+    problem = fault["msg"].removeprefix("Value error, ")
+    return f"{where}: {problem}" if where else problem
 
 
 def _shaped(payload: Mapping[str, object]) -> dict[str, object]:

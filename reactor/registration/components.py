@@ -2,10 +2,12 @@
 
 import typing
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from inspect import Parameter, signature
 from types import NoneType
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from reactor.event_patterns import malformed
 from reactor.failure import in_one_line
@@ -128,8 +130,21 @@ def _read_settings(mark: ComponentMark, section: object) -> BaseModel | None:
         return mark.settings.model_validate(section)
     except ValidationError as error:  # without the values: one of them may be a secret
         found = error.errors(include_url=False, include_input=False, include_context=False)
-        lines = (f"{'.'.join(map(str, fault['loc'])) or 'all'}: {fault['msg']}" for fault in found)
+        lines = (_of_setting(fault, mark.settings) for fault in found)
         raise _Unmakable(f"has wrong settings: {'; '.join(lines)}") from None
+
+
+def _of_setting(fault: ErrorDetails, settings: type[BaseModel]) -> str:
+    """What is wrong with one; for a name that nobody knows, the names that there are."""
+    where = ".".join(map(str, fault["loc"])) or "all"
+    if fault["type"] != "extra_forbidden" or len(fault["loc"]) > 1:
+        return f"{where}: {fault['msg']}"
+    names = sorted(_names_of(settings))
+    near = get_close_matches(where, names, n=1)
+    meant = (
+        f"; did you mean `{near[0]}`?" if near else f" (there are: {', '.join(names) or 'none'})"
+    )
+    return f"{where}: there is no such setting{meant}"
 
 
 def _constructor_arguments(

@@ -270,6 +270,33 @@ def test_settings_that_do_not_fit_are_told_without_their_values() -> None:
     assert "s3cret" not in told
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        (
+            "limti",
+            "helper has wrong settings: limti: there is no such setting; did you mean `limit`?",
+        ),
+        ("xyz", "helper has wrong settings: xyz: there is no such setting (there are: limit)"),
+    ],
+)
+def test_a_setting_that_nobody_knows_is_told_with_those_that_there_are(
+    name: str, told: str
+) -> None:
+    class Strict(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+
+        limit: int = 1
+
+    @component(settings=Strict)
+    class Helper: ...
+
+    with pytest.raises(BadPlatform) as caught:
+        Platform(packages=[Package(name="help", components=(Helper,), settings={name: 2})])
+
+    assert told in str(caught.value)
+
+
 def test_a_setting_with_a_name_of_the_operators_is_a_fault() -> None:
     class Modes(BaseModel):
         mode: str = ""

@@ -182,3 +182,8 @@ def test_items_are_found_in_every_shape() -> None:
 def test_a_value_of_another_shape_is_a_mismatch(annotation: object, value: object) -> None:
     with pytest.raises(Mismatch):
         items_in(shape_of(annotation), value)
+
+
+def test_a_list_that_fits_none_of_several_shapes_is_told_with_what_it_holds() -> None:
+    with pytest.raises(Mismatch, match=r"^list of Issue, str$"):
+        items_in(shape_of(list[Note] | None), ["x", Issue(), Issue()])

@@ -134,6 +134,15 @@ def test_an_event_without_what_it_is_about_is_unreadable_and_says_so(
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
+def test_an_event_that_is_about_nothing_is_refused_in_a_plain_sentence(
+    make_delivery: MakeDelivery,
+) -> None:
+    with pytest.raises(
+        UnreadableEvent, match=r"event \(neither issue nor pull_request is there\);"
+    ):
+        read_event(make_delivery("issues", action="opened"))
+
+
 def test_a_payload_made_of_faults_is_given_up_at_once(
     make_delivery: MakeDelivery, issue: Payload
 ) -> None:
