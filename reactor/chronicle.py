@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, cast
 
 from reactor.dead import Entry
 from reactor.errors import ReactorError
-from reactor.explain import ToldProcess, ToldTick
+from reactor.explain import ToldFate, ToldProcess, ToldTick
 from reactor.journal import AnsweredData, EffectData, EndedData, JournalRecord, TickData
 from reactor.records import DeliveryMark
 from reactor.sentences import (
@@ -98,7 +98,7 @@ def of_process(told: ToldProcess, records: Iterable[JournalRecord]) -> Iterator[
     for record in in_full(records):
         yield from _of_record(told, record, effects, questions)
     for effect in told["effects"]:
-        if fate := effect.get("fate"):
+        if (fate := effect.get("fate")) and fate["process"] == told["id"]:
             said = f"{effect_sentence(effect)}  ({effect['action']})"
             details = {"effect": effect["kind"], "key": effect["key"], "state": effect["state"]}
             yield _moment(told, fate["changed_at"], "effect", said, details)
@@ -145,12 +145,13 @@ def _of_tick(
     yield _moment(told, at, "tick", said, {"action": name, "outcome": data["outcome"]})
     for effect in data["effects"]:
         known = effects.get(effect["key"])
-        if known is None or not known.get("fate"):  # else it is told when that was decided
+        fate = known.get("fate") if known else None
+        if fate is None or fate["process"] != told["id"]:  # else it is told when it was decided
             yield _moment(
                 told,
                 at,
                 "effect",
-                _wanted(effect, name),
+                _wanted(effect, name) if fate is None else _wanted_before(effect, name, fate),
                 {"effect": effect["kind"], "key": effect["key"], "state": effect["state"]},
             )
 
@@ -160,6 +161,11 @@ def _wanted(effect: EffectData, action: str) -> str:
     reason = f" ({effect['reason']})" if effect.get("reason") else ""
     again = ", as before" if effect["repeated"] else ""
     return f"{does} {effect['preview']}{reason}{again}  ({action})"
+
+
+def _wanted_before(effect: EffectData, action: str, fate: ToldFate) -> str:
+    """Another process asked for the same: what became of that is told where it is told of."""
+    return f"not again: {effect['preview']}, which {fate['process']} wanted before  ({action})"
 
 
 def of_letter(entry: Entry) -> Iterator[ToldMoment]:

@@ -239,6 +239,29 @@ async def test_what_was_sent_is_told_when_it_was_with_who_approved_it(site: Site
     assert "approved by ada" in moments[-1]["says"]
 
 
+async def test_what_another_process_had_wanted_before_is_told_as_not_done_again(
+    site: Site,
+) -> None:
+    settled = await site.settle(opened("guid-1"))
+    process = await site.lookup.process(settled.heads[0].id)
+    records = await site.boards.journal(process["id"])
+    process["effects"][0]["fate"] = ToldFate(
+        attempts=1,
+        changed_at="2001-01-01T00:00:00+00:00",
+        due_at=None,
+        result=None,
+        reason="",
+        process="p-earlier",
+    )
+
+    moments = [each for each in of_process(process, records) if each["what"] == "effect"]
+
+    assert len(moments) == len(process["effects"])
+    assert moments[0]["at"] >= records[0].at.isoformat()
+    assert moments[0]["says"].startswith("not again: add label")
+    assert "which p-earlier wanted before" in moments[0]["says"]
+
+
 def test_the_address_of_a_page_is_as_good_as_a_name() -> None:
     page = "https://github.com/octo/hello/issues/7#issuecomment-1"
 
