@@ -10,10 +10,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from reactor.changed_files import ChangedFiles as ChangedFiles
 from reactor.github.models import Account, Conversation, PullRequest
 from reactor.issue_index import IssueIndex as IssueIndex
 from reactor.issue_index import IssueText as IssueText
 from reactor.issue_index import LikeIssue as LikeIssue
+from reactor.permissions import RepositoryRef as RepositoryRef
 from reactor.ports import Firsts
 
 FIRST_RESPONSE = "first response"  # the purpose for which an opened event claims its subject

@@ -8,6 +8,7 @@ from typing import Any
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.jinja_templates import JinjaTemplates
 from reactor.adapters.memory import MemoryFirsts
+from reactor.adapters.memory_changed_files import MemoryChangedFiles
 from reactor.adapters.memory_contexts import MemoryContexts
 from reactor.adapters.memory_desks import (
     MemoryApprovalDesk,
@@ -22,6 +23,7 @@ from reactor.ai.prices import FREE, Price
 from reactor.ai.scripted import ScriptedAi
 from reactor.approving import ApprovalDesk
 from reactor.blackboard import DEFAULT_NAME, Blackboard
+from reactor.changed_files import ChangedFiles
 from reactor.command import Role
 from reactor.command_desk import DESK, desk_package
 from reactor.commanding import CommandEar, command_listener
@@ -97,6 +99,7 @@ class Workbench:
             packages.append(Package(name="bench", components=classes, settings=settings))
         self.store = CommunityStore(MemoryFirsts())
         self.timers = MemoryTimers(ManualClock())  # of the reminders that were asked for
+        self.files = MemoryChangedFiles()  # of pull requests: `put` them
         self.approvals = MemoryApprovalDesk()  # what commands said of what waits
         self.explanations = MemoryExplanations()  # what they can tell of it
         self.restarts = MemoryRestarts()  # what they had looked at anew
@@ -111,6 +114,7 @@ class Workbench:
             Explanations: self.explanations,
             Restarts: self.restarts,
             Permissions: self._permissions,
+            ChangedFiles: self.files,
             Ai: ai or FakeAi(),
         }
         self.platform = self._made(*packages, desk_package())

@@ -5,7 +5,7 @@ PyGithub is loaded only where there are credentials.
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +14,10 @@ import structlog
 from pydantic import SecretStr
 
 from reactor.action import component, executes
+from reactor.adapters.memory_changed_files import NoFilesToAsk
 from reactor.adapters.redis_installations import RedisInstallations
 from reactor.attempt import Attempt, EffectGivenUp
+from reactor.changed_files import ChangedFiles
 from reactor.delivery import Delivery
 from reactor.errors import ReactorError
 from reactor.github.effects import EFFECT_TYPES, GitHubEffect
@@ -121,6 +123,21 @@ async def github_parts(
         )
     finally:
         executor.close()
+
+
+@contextmanager
+def changed_files(github: GitHubParts) -> Iterator[ChangedFiles]:
+    """Who tells which files a pull request changes, as long as the context lasts."""
+    if not github.accounts:
+        yield NoFilesToAsk()
+        return
+    from reactor.adapters.github.changed_files import GitHubChangedFiles
+
+    asked = GitHubChangedFiles(github.accounts)
+    try:
+        yield asked
+    finally:
+        asked.close()
 
 
 def account(

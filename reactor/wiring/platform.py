@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from types import MappingProxyType
 
+from reactor.adapters.memory_changed_files import NoFilesToAsk
 from reactor.adapters.memory_contexts import MemoryContexts
 from reactor.adapters.memory_desks import (
     MemoryApprovalDesk,
@@ -18,6 +19,7 @@ from reactor.ai import Ai
 from reactor.ai.without import without_models
 from reactor.approving import ApprovalDesk
 from reactor.breakers import BreakerRule, Breakers
+from reactor.changed_files import ChangedFiles
 from reactor.command_desk import desk_package
 from reactor.commanded import REACTION
 from reactor.commanding import without_commands
@@ -131,6 +133,7 @@ def install(
                 Explanations: MemoryExplanations(),
                 Restarts: MemoryRestarts(),
                 Permissions: NobodyToAsk(),
+                ChangedFiles: NoFilesToAsk(),
                 Ai: without_models(),
                 Breakers: Breakers(clock, BreakerRule(failures=0)),  # of a worker: its own
                 **services,

@@ -14,6 +14,7 @@ from reactor.adapters.clock import SystemClock
 from reactor.adapters.redis_boards import RedisBoards
 from reactor.ai import Ai
 from reactor.breakers import Breakers
+from reactor.changed_files import ChangedFiles
 from reactor.codec import Codec
 from reactor.community import IssueIndex
 from reactor.follow_up import FollowUp
@@ -36,7 +37,7 @@ from reactor.wiring.command_services import command_services, prompting
 from reactor.wiring.commands import all_listeners, permissions
 from reactor.wiring.engine import Stores, make_runner
 from reactor.wiring.gate import make_gate
-from reactor.wiring.github import GitHubParts, github_parts, warn_of_nobody
+from reactor.wiring.github import GitHubParts, changed_files, github_parts, warn_of_nobody
 from reactor.wiring.granting import check_grants, make_granting, warn_of_nothing_granted
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.lifecycle import Lifecycle, LifecycleParts, make_lifecycle
@@ -86,6 +87,7 @@ class _Parts:
     rules: Rules  # of repositories
     ai: Ai
     permissions: Permissions
+    changed_files: ChangedFiles
     follow_up: FollowUp
     metrics: "WorkerMetrics | None"
     noticing: Noticing  # of what goes wrong in components
@@ -155,6 +157,7 @@ async def _connected(settings: Settings, owner: str, noticing: Noticing) -> Asyn
                 models(settings, stores_in_redis(settings, redis, clock), *count_models(metrics))
             ),
             permissions=stack.enter_context(permissions(github, redis)),
+            changed_files=stack.enter_context(changed_files(github)),
             follow_up=FollowUp(forms=redis.forms, timers=redis.timers),
             metrics=metrics,
             noticing=noticing,
@@ -176,6 +179,7 @@ def _installed(parts: _Parts) -> Installed:
             IssueIndex: IssueIndex(redis.issues),
             Reminders: Reminders(redis.timers),
             Permissions: parts.permissions,
+            ChangedFiles: parts.changed_files,
             Ai: parts.ai,
             Breakers: parts.breakers,
             RulesOfRepositories: parts.rules.of_repositories,

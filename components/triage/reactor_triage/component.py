@@ -8,8 +8,8 @@
 A model is worth more than the rules, which are always there: both give an assessment, so the
 better one that can run does, and what follows is the same.  A known issue is not saved again, so nothing that depends on it runs, and the process ends
 quietly; unless somebody has asked for it to be looked at anew.  Order comes from what each action
-is worth; nothing calls anything.  Authors who were asked are waited for in `follow_up`, and what
-nobody touches is seen to in `stale`.
+is worth; nothing calls anything.  Authors who were asked are waited for in `follow_up`, what
+nobody touches is seen to in `stale`, and files are looked at in `paths`.
 """
 
 from reactor import ActionContext, Reminders, Retriaged, action, component
@@ -41,6 +41,7 @@ from reactor.github import (
 )
 from reactor_triage.by_model import WITHIN_S, Reader, Reply
 from reactor_triage.follow_up import AUTHOR_SILENT, BY_A_PERSON, AuthorAsked, FollowUp
+from reactor_triage.paths import ByPath
 from reactor_triage.reading import (
     IssueReading,
     PullRequestReading,
@@ -78,7 +79,7 @@ SEEN = "seen by triage"  # the purpose for which authors are claimed
         f"timer.{STALE}",
     ),
 )
-class TriageComponent(FollowUp, Stale):
+class TriageComponent(FollowUp, Stale, ByPath):
     """Judges new issues and pull requests; labels them, asks back, answers, escalates."""
 
     def __init__(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
+from pathspec import GitIgnoreSpec
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from reactor.github import LabelName, Login
@@ -59,6 +60,12 @@ class TriageSettings(BaseModel):
         description="The labels that may be put on by what a text says, and the words that speak "
         "for each; `crash*` stands for every word that begins so. No other label is ever chosen.",
     )
+    paths: Mapping[LabelName, tuple[str, ...]] = Field(
+        {},
+        max_length=50,
+        description="Labels for pull requests, each with patterns of the files that speak for it,"
+        " as in .gitignore: `docs/`, `*.md`, `/src/**/test_*.py`, `!` to take back.",
+    )
     most_labels: int = Field(3, ge=0, le=10, description="Most labels chosen for one text.")
     urgent_label: LabelName = Field("urgent", description="Put on what is escalated.")
     incomplete_label: LabelName = Field(
@@ -86,6 +93,18 @@ class TriageSettings(BaseModel):
         description="What a language model is asked for, where there is one: nothing, how to "
         "judge what is new, or that and an answer to its author.",
     )
+
+    @field_validator("paths")
+    @classmethod
+    def _patterns(cls, paths: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
+        for name, patterns in paths.items():
+            try:
+                spec = GitIgnoreSpec.from_lines(patterns)
+            except ValueError as error:
+                raise ValueError(f"label {name!r}: {error}") from None
+            if not any(pattern.include for pattern in spec.patterns):
+                raise ValueError(f"label {name!r} has no pattern that takes a file")
+        return paths
 
     @field_validator("labels")
     @classmethod

@@ -11,16 +11,13 @@ from typing import Any
 from urllib.parse import quote
 
 from reactor.adapters.github.accounts import Account
-from reactor.adapters.github.answers import GitHubTrouble
+from reactor.adapters.github.asking import ask
 from reactor.adapters.github.connection import Connection
 from reactor.adapters.github.place import Target
-from reactor.attempt import EffectDelayed, EffectRefused
 from reactor.command import Role
-from reactor.errors import InfrastructureError
 from reactor.permissions import PermissionUnknown, RepositoryRef
 
 MOST_AT_ONCE = 4  # questions
-_NAME = re.compile(r"[A-Za-z0-9_-]+/(?!\.{1,2}$)[A-Za-z0-9._-]+")
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}(\[bot\])?")
 _FLAGS = (  # of the answer, highest first
     ("admin", Role.ADMIN),
@@ -51,26 +48,15 @@ class GitHubPermissions:
     def _ask(self, repository: RepositoryRef, login: str) -> Role:
         if not _LOGIN.fullmatch(login):
             return Role.NONE
-        account = self._accounts.get(repository.host)
-        if account is None:
-            reason = f"{repository.host} is no host that we know: name it in github.hosts"
-            raise PermissionUnknown(login, repository.name, reason)
-        if not _NAME.fullmatch(repository.name):
-            raise PermissionUnknown(login, repository.name, "no repository is called so")
-        target = Target(repository=repository.name, repository_id=repository.id, number=None)
-        path = f"{target.path('collaborators')}/{quote(login, safe='')}/permission"
 
-        def look(connection: Connection) -> Any:
+        def look(connection: Connection, target: Target) -> Any:
+            path = f"{target.path('collaborators')}/{quote(login, safe='')}/permission"
             return connection.with_priority(1).find(path)  # a person waits for it
 
-        try:
-            return role_in(account.call(target, look))
-        except EffectRefused as error:
-            raise PermissionUnknown(login, repository.name, error.reason) from None
-        except EffectDelayed as error:
-            raise InfrastructureError(repository.host, error.reason) from None
-        except GitHubTrouble as error:
-            raise InfrastructureError(error.host, error.what) from None
+        def unknown(reason: str) -> PermissionUnknown:
+            return PermissionUnknown(login, repository.name, reason)
+
+        return role_in(ask(self._accounts, repository, look, unknown=unknown))
 
 
 def role_in(answer: Any) -> Role:
