@@ -61,7 +61,7 @@ async def test_records_from_before_calls_were_kept_are_replayed_and_said_to_be_u
 
 
 def is_answered(record: JournalRecord) -> bool:
-    """Whether a replay has to know it; the time is known, and that no model was away."""
+    """Whether a replay has to know it; the time is known, and that nobody was away."""
     calls = cast("list[ServiceCallData]", record.data.get("calls", []))
-    others = [call for call in calls if call["service"] not in ("Clock", "Ai")]
-    return bool(others) or "answers" in record.data
+    others = (c for c in calls if c["service"] != "Clock" and c["method"] != "why_away")
+    return any(others) or "answers" in record.data
