@@ -1,6 +1,6 @@
 """Ticks a second in memory, as a ratio to calling the same actions directly.
 
-Four events run through the triage, community and hello packages.  `floor` calls the methods that
+Four events run through the community, duplicates, hello and triage packages.  `floor` calls the methods that
 the engine chose, with the arguments that it passed, and nothing else; `threads` does the same
 with sync methods in a thread, as the engine must run them so that they can't block it; `process`
 is the engine (observe, decide, act, decision records); `runner` adds the store in memory, with
@@ -25,13 +25,19 @@ from pathlib import Path
 from statistics import median
 
 from reactor_community import COMPONENTS as COMMUNITY
+from reactor_duplicates import COMPONENTS as DUPLICATES
 from reactor_hello import COMPONENTS as HELLO
 from reactor_triage import COMPONENTS as TRIAGE
 
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.memory import MemoryBoards
+from reactor.adapters.memory_changed_files import NoFilesToAsk
+from reactor.adapters.memory_issues import MemoryIssues
+from reactor.adapters.memory_timers import MemoryTimers
+from reactor.ai import Ai
+from reactor.ai.without import without_models
 from reactor.codec import Codec
-from reactor.community import CommunityStore
+from reactor.community import ChangedFiles, CommunityStore, IssueIndex
 from reactor.execution import Execution, Executor
 from reactor.github.effects import EFFECT_TYPES
 from reactor.github.event import Event
@@ -42,6 +48,7 @@ from reactor.package import Package
 from reactor.platform import Platform
 from reactor.process import Engine, Process
 from reactor.recording import recording
+from reactor.reminders import Reminders
 from reactor.runner import Runner
 from reactor.start import Start
 from reactor.testing import account, event, issue, pull_request
@@ -90,11 +97,24 @@ class Recording(Executor):
 
 
 def new_platform() -> Platform:
-    """The three packages, with nobody known yet, ever."""
-    packages = {"triage": TRIAGE, "community": COMMUNITY, "hello": HELLO}
+    """The packages that label and answer, with nobody known yet, ever."""
+    packages = {
+        "community": COMMUNITY,
+        "duplicates": DUPLICATES,
+        "hello": HELLO,
+        "triage": TRIAGE,
+    }
+    clock = SystemClock()
+    services = {
+        Ai: without_models(),
+        ChangedFiles: NoFilesToAsk(),
+        CommunityStore: CommunityStore(EverNew()),
+        IssueIndex: IssueIndex(MemoryIssues()),
+        Reminders: Reminders(MemoryTimers(clock)),
+    }
     return Platform(
         packages=[Package(name=name, components=classes) for name, classes in packages.items()],
-        services=recording({CommunityStore: CommunityStore(EverNew())}),
+        services=recording(services),
         types=(*FACT_TYPES, *EFFECT_TYPES),
     )
 
@@ -218,7 +238,13 @@ async def profile(bench: Bench) -> pstats.Stats:
 def module_of(path: str) -> str:
     """`/x/reactor/plan/utility.py` -> `reactor.plan.utility`; packages of others by their name."""
     parts = Path(path).with_suffix("").parts
-    for root in ("reactor", "reactor_triage", "reactor_community", "reactor_hello"):
+    for root in (
+        "reactor",
+        "reactor_triage",
+        "reactor_community",
+        "reactor_duplicates",
+        "reactor_hello",
+    ):
         if root in parts:
             return ".".join(parts[parts.index(root) :])
     if "site-packages" in parts:

@@ -1,6 +1,7 @@
 """Reminders: what is kept of them, how they are read, and whom they are for."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ DUE = datetime(2026, 3, 14, 3, tzinfo=UTC)
 READER = TimedReader(GitHubReader(OwnIdentity()))
 
 
-def about(kind: str, *labels: str, **payload: object) -> dict[str, object]:
+def about(kind: str, *labels: str, **payload: Any) -> dict[str, object]:
     told = event(kind, **payload)
     assert isinstance(told, ConversationEvent)
     assert told.subject is not None

@@ -204,8 +204,8 @@ async def test_where_nobody_counts_nothing_is_told(
 
 
 def merged(id: str, number: int = 1, **fields: Any) -> Any:
-    fields = {"merged": True, "state": "closed", "number": number} | fields
-    return event("pull_request.closed", id=id, pull_request=pull_request(**fields))
+    told: dict[str, Any] = {"merged": True, "state": "closed", "number": number, **fields}
+    return event("pull_request.closed", id=id, pull_request=pull_request(**told))
 
 
 THANKS = [PostComment(body=str(CommunitySettings().first_merge), cause="ever")]
