@@ -6,7 +6,7 @@ One reaction for all packages, so that a command runs once, however many reactio
 starts.  No other reaction has actions that need a command, since it would never have one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reactor.command import Command
@@ -21,6 +21,7 @@ from reactor.reaction import Reaction
 from reactor.restarting import Retriaged
 from reactor.result import facts_of
 from reactor.scope import Scope
+from reactor.timer import TimerFired
 from reactor.worker import Listener, Reading
 
 _TEXTS = (
@@ -91,20 +92,36 @@ def without_commands(scope: Scope, platform: Platform) -> Scope:
 
 
 def actions_of_commands(actions: Iterable[Action]) -> frozenset[str]:
-    """Those that need a command, or what such an action gives; and so on."""
+    """Those that need a command, or what such an action gives; and so on.
+
+    Also those of their components that are for timers: what a command has asked to be reminded of.
+    """
     left = {action.name: action for action in actions if not action.component.mark.is_agent}
-    found = {name: action for name, action in left.items() if _needs_command(action)}
-    new = found
+    found = _with_followers({n: each for n, each in left.items() if _needs_command(each)}, left)
+    theirs = {action.component.name for action in found.values()}
+    reminded = {
+        name: action
+        for name, action in left.items()
+        if action.component.name in theirs and _needs(action, TimerFired)
+    }
+    return frozenset(_with_followers({**found, **reminded}, left))
+
+
+def _with_followers(
+    first: Mapping[str, Action], others: Mapping[str, Action]
+) -> Mapping[str, Action]:
+    """And who needs what they give."""
+    found, new = dict(first), dict(first)
     while new:
         given = {kind for action in new.values() for kind in facts_of(action.signature.result)}
         given = {kind for kind in given if kind not in _NOBODYS}
         new = {
             name: action
-            for name, action in left.items()
+            for name, action in others.items()
             if name not in found and any(_needs(action, kind) for kind in given)
         }
-        found = found | new
-    return frozenset(found)
+        found |= new
+    return found
 
 
 def _needs_command(action: Action) -> bool:

@@ -217,7 +217,7 @@ class Worker:
         if earlier is not None and earlier.status is not Status.FAILED:
             # It has got so far that another attempt would repeat its work.
             return replace(start, process_id=earlier.id, attempt=earlier.attempt)
-        if listener.ear is None:
+        if listener.ear is None or reading.reaction:  # it is reminded, and has heard it before
             return start
         heard = await listener.ear.hear(reading)
         return replace(start, facts=(*start.facts, *heard)) if heard else None

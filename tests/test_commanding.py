@@ -8,6 +8,7 @@ from typing import ClassVar
 import pytest
 
 from reactor import (
+    ActionContext,
     Asker,
     BadPlatform,
     Command,
@@ -15,6 +16,8 @@ from reactor import (
     Effect,
     Package,
     Platform,
+    Reminder,
+    Reminders,
     Role,
     action,
     component,
@@ -23,12 +26,22 @@ from reactor import (
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryBoards, MemoryJournalLog
 from reactor.adapters.memory_permissions import MemoryPermissions
+from reactor.adapters.memory_timers import MemoryTimers
 from reactor.codec import Codec
 from reactor.command_desk import desk_package
 from reactor.commanded import REACTION
 from reactor.commanding import actions_of_commands, command_listener, without_commands
 from reactor.delivery import Delivery
-from reactor.github import AddLabels, IssueCommentCreated, PostComment, React
+from reactor.firing import record_of
+from reactor.github import (
+    AddLabels,
+    Issue,
+    IssueCommentCreated,
+    PostComment,
+    React,
+    Repository,
+    snapshot_of,
+)
 from reactor.github.facts import FACT_TYPES
 from reactor.github.hearing import Hearing
 from reactor.github.own import OwnIdentity
@@ -41,6 +54,8 @@ from reactor.start import Start
 from reactor.status import ProcessHead, Status
 from reactor.steering import resuming
 from reactor.testing import account, comment, delivery, issue
+from reactor.timed import TimedReader
+from reactor.timer import TimerFired
 from reactor.waiting import Answer
 from reactor.worker import Listener, Settled, Worker
 
@@ -125,13 +140,14 @@ class Counted(MemoryPermissions):
 class World:
     """A worker with two reactions to everything, and the one to commands."""
 
-    def __init__(self) -> None:
+    def __init__(self, *components: type) -> None:
         clock = ManualClock()
+        self.timers = MemoryTimers(clock)
         self.permissions = Counted()
         self.platform = Platform(
-            packages=[Package(name="team", components=(Team,)), desk_package()],
-            services={Permissions: self.permissions},
-            types=FACT_TYPES,
+            packages=[Package(name="team", components=components or (Team,)), desk_package()],
+            services={Permissions: self.permissions, Reminders: Reminders(self.timers)},
+            types=(*FACT_TYPES, TimerFired),
         )
         self.permissions.grant(HELLO, "helper", Role.TRIAGE)
         hearing = Hearing(self.platform.commands, us={"github.com": "reactor[bot]"})
@@ -150,7 +166,7 @@ class World:
                 ),
                 commands,
             ],
-            reader=GitHubReader(OwnIdentity(login="reactor[bot]")),
+            reader=TimedReader(GitHubReader(OwnIdentity(login="reactor[bot]"))),
             runner=Runner(
                 platform=self.platform,
                 boards=self.boards,
@@ -383,3 +399,51 @@ def test_where_there_are_no_commands_nothing_listens_to_any() -> None:
     hearing = Hearing(platform.commands, us={})
 
     assert command_listener(platform, hearing, effects="live") is None
+
+
+# What a command has asked to be reminded of --------------------------------------------------
+
+
+class RemindCommand(Command):
+    """Say so again later."""
+
+    name: ClassVar[str] = "remind"
+    needs: ClassVar[Role] = Role.READ
+
+    days: int
+
+
+@component(effects=(PostComment,), events=("timer.remind",))
+class Clerk:
+    """Reminds people."""
+
+    def __init__(self, reminders: Reminders) -> None:
+        self._reminders = reminders
+
+    @action(trigger=RemindCommand, can_rerun=True)
+    async def note(
+        self, command: RemindCommand, issue: Issue, repository: Repository, context: ActionContext
+    ) -> None:
+        """Ask to be reminded."""
+        due = context.now() + timedelta(days=command.days)
+        about = snapshot_of(issue, repository)
+        await self._reminders.put(Reminder.of(context.process, "remind", at=due, about=about))
+
+    @action
+    async def remind(self, event: TimerFired, issue: Issue) -> PostComment:
+        """Say so."""
+        return PostComment(body=f"{issue.title}: as you wished.")
+
+
+async def test_what_a_command_asked_for_comes_back_to_it_and_to_no_other_reaction() -> None:
+    world = World(Clerk)
+    await world.say("/remind 3")
+    (timer,) = await world.timers.all()
+
+    settled = await world.worker.settle(record_of(timer, at=timer.due_at))
+
+    (head,) = settled.heads
+    assert head.reaction == REACTION
+    assert await world.effects(head) == [
+        PostComment(body="Sled brakes do not engage: as you wished.")
+    ]
