@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from reactor.adapters.clock import SystemClock
 from reactor.adapters.memory import MemoryFirsts
 from reactor.command import Asker
 from reactor.commanded import CommandDone
+from reactor.errors import ReactorError
 from reactor.github.event import Event
 from reactor.github.facts import FACT_TYPES
 from reactor.github.models import Conversation
@@ -35,6 +37,19 @@ from reactor.timer import TimerFired
 from reactor.troubles import Trouble
 from reactor.wiring.overlooked import known_events
 from reactor.wiring.platform import install
+
+
+class NotInstalled(ReactorError):
+    """A package of this name is to be checked, and there is none."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(name, known)
+        self.name, self.known = name, known
+
+    def __str__(self) -> str:
+        near = get_close_matches(self.name, self.known, n=1)
+        meant = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(self.known)}"
+        return f"no package {self.name!r} is installed here; {meant}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +86,10 @@ def check(
     only: Iterable[str] = (),
     points: Iterable[EntryPoint] | None = None,
 ) -> Checked:
-    """Lint the packages that are installed; of `only` these, where any are named."""
+    """Lint the packages that are installed; of `only` these, where any are named.
+
+    Raises `NotInstalled` for a name in `only` that no package has.
+    """
     found = tuple(installed_entry_points() if points is None else points)
     lenient = settings.model_copy(update={"strict": False})  # all faults are to be told
     installed = install(lenient, firsts=MemoryFirsts(), clock=SystemClock(), points=found)
@@ -86,7 +104,11 @@ def check(
         *deprecated_in(platform),
         *misspelt_events(platform, known_events(settings)),
     ]
-    names = frozenset(only) or {point.name for point in found}
+    installed_names = {point.name for point in found}
+    known = {*installed_names, *(package.name for package in platform.packages)}
+    if unknown := sorted(set(only) - known):
+        raise NotInstalled(unknown[0], tuple(sorted(known)))
+    names = frozenset(only) or installed_names
     listed = [_near(each) for each in findings if each.package in names or not each.package]
     homes = {component.name: component.package.name for component in platform.components}
     return Checked(tuple(in_order(listed)), len(names), homes)

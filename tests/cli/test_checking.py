@@ -8,6 +8,7 @@ import pytest
 from typer.testing import Result
 
 from reactor.cli.checking import UnknownPackage
+from reactor.wiring.checking import NotInstalled
 from tests.fixtures.plugins import install_package
 
 Run = Callable[..., Result]
@@ -65,3 +66,10 @@ def test_one_page_is_printed_and_a_package_that_is_not_there_is_an_error(run: Ru
     assert printed.stdout.startswith("# hello\n")
     assert isinstance(unknown.exception, UnknownPackage)
     assert "there are: commands, community, duplicates, hello" in str(unknown.exception)
+
+
+def test_a_package_that_is_not_there_is_not_called_free_of_faults(run: Run) -> None:
+    unknown = run("components", "check", "hallo")
+
+    assert isinstance(unknown.exception, NotInstalled)
+    assert str(unknown.exception) == ("no package 'hallo' is installed here; did you mean 'hello'?")
