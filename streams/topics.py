@@ -103,9 +103,21 @@ async def _ensure(broker: Broker, specs: Sequence[TopicSpec]) -> None:
             found = await _partitions(admin, [spec.name for spec in existing])
     finally:
         await admin.close()
-    for spec in existing:
-        if found[spec.name] != spec.partitions:
-            raise TopicMismatch(spec.name, found[spec.name], spec.partitions)
+    check_partitions(existing, found)
+
+
+def check_partitions(specs: Iterable[TopicSpec], found: Mapping[str, int]) -> None:
+    """Whether those that are there are as they should be; `found`: their partitions, by name.
+
+    One that somebody else creates at the same moment has none yet: that passes, and is an
+    `InfrastructureError`.  Raises `TopicMismatch` for another number.
+    """
+    for spec in specs:
+        partitions = found.get(spec.name, 0)
+        if not partitions:
+            raise InfrastructureError("kafka", f"topic {spec.name} is only being created")
+        if partitions != spec.partitions:
+            raise TopicMismatch(spec.name, partitions, spec.partitions)
 
 
 async def _create(admin: AIOKafkaAdminClient, specs: Sequence[TopicSpec]) -> list[TopicSpec]:

@@ -1,3 +1,4 @@
+import asyncio
 import os
 from dataclasses import replace
 from datetime import timedelta
@@ -12,6 +13,7 @@ from streams.topics import (
     TopicMismatch,
     TopicRefused,
     TopicSpec,
+    check_partitions,
     cluster_id,
     ensure_topics,
 )
@@ -76,6 +78,24 @@ async def test_another_number_of_partitions_is_an_error_that_says_what_to_do(
     "KAFKA_BOOTSTRAP_SERVERS" not in os.environ,  # noqa: TID251 - the one setting of the test run
     reason="the embedded broker takes any name",
 )
+def test_one_that_somebody_else_is_creating_is_waited_for(spec: TopicSpec) -> None:
+    for found in ({spec.name: 0}, {}):
+        with pytest.raises(InfrastructureError, match="is only being created"):
+            check_partitions([spec], found)
+    check_partitions([spec], {spec.name: 3})
+
+
+async def test_many_who_create_it_at_once_all_find_it(
+    kafka_bootstrap: str, spec: TopicSpec
+) -> None:
+    async with asyncio.TaskGroup() as group:
+        for _ in range(6):
+            group.create_task(ensure_topics(kafka_bootstrap, [spec]))
+
+    async with open_reader(kafka_bootstrap) as reader:
+        assert len(await reader.extents(spec.name)) == 3
+
+
 async def test_a_name_that_the_broker_does_not_take_is_an_error_at_once(
     kafka_bootstrap: str, spec: TopicSpec
 ) -> None:
