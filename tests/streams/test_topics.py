@@ -74,10 +74,6 @@ async def test_another_number_of_partitions_is_an_error_that_says_what_to_do(
     assert "set kafka.partitions" in str(caught.value)
 
 
-@pytest.mark.skipif(
-    "KAFKA_BOOTSTRAP_SERVERS" not in os.environ,  # noqa: TID251 - the one setting of the test run
-    reason="the embedded broker takes any name",
-)
 def test_one_that_somebody_else_is_creating_is_waited_for(spec: TopicSpec) -> None:
     for found in ({spec.name: 0}, {}):
         with pytest.raises(InfrastructureError, match="is only being created"):
@@ -96,6 +92,10 @@ async def test_many_who_create_it_at_once_all_find_it(
         assert len(await reader.extents(spec.name)) == 3
 
 
+@pytest.mark.skipif(
+    "KAFKA_BOOTSTRAP_SERVERS" not in os.environ,  # noqa: TID251 - the one setting of the test run
+    reason="the embedded broker takes any name",
+)
 async def test_a_name_that_the_broker_does_not_take_is_an_error_at_once(
     kafka_bootstrap: str, spec: TopicSpec
 ) -> None:
