@@ -3,7 +3,8 @@
 import os
 import sys
 import threading
-from typing import NoReturn
+from importlib.metadata import version
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -38,6 +39,12 @@ The path: delivery -> topic -> blackboard -> plan -> action -> effect.  New here
 _LEFT_S = 2.0  # for threads that end by themselves, once the command has
 
 
+def _tell_version(is_wanted: bool) -> None:
+    if is_wanted:
+        typer.echo(f"reactor {version('webhook-reactor')}")
+        raise typer.Exit
+
+
 def build() -> typer.Typer:
     """The application with all its commands."""
     app = typer.Typer(
@@ -45,6 +52,7 @@ def build() -> typer.Typer:
         no_args_is_help=True,
         rich_markup_mode="markdown",
         pretty_exceptions_enable=False,
+        callback=_options,
     )
     for module in (
         demo,
@@ -69,6 +77,16 @@ def build() -> typer.Typer:
     ):
         module.register(app)
     return app
+
+
+def _options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_tell_version, help="Tell it, and end."),
+    ] = False,
+) -> None:
+    """What holds for all commands; typer calls it before each."""
 
 
 def main() -> NoReturn:

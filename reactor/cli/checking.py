@@ -33,6 +33,9 @@ def register(components: typer.Typer) -> None:
         strict: Annotated[
             bool, typer.Option("--strict", help="Exit code 1 for warnings as well.")
         ] = False,
+        notes: Annotated[
+            bool, typer.Option("--notes", help="Notes on all packages, too, where none is named.")
+        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
         data: Data = DEFAULT_DATA,
         config: Config = None,
@@ -53,7 +56,7 @@ def register(components: typer.Typer) -> None:
             told = [{**asdict(each), "text": str(each)} for each in checked.findings]
             typer.echo(json.dumps({"packages": checked.packages, "findings": told}))
         else:
-            _show(checked)
+            _show(checked, notes=notes or bool(package))
         if checked.count("error") or (strict and checked.count("warning")):
             raise typer.Exit(1)
 
@@ -136,12 +139,14 @@ def _page_of(pages: "Mapping[str, str]", name: str) -> str:
     return pages[f"{name}.md"]
 
 
-def _show(checked: "Checked") -> None:
+def _show(checked: "Checked", *, notes: bool) -> None:
     from reactor.cli.terminal import harmless
 
     for finding in checked.findings:
-        typer.secho(harmless(str(finding)), fg=_COLOURS[finding.severity])
+        if notes or finding.severity != "note":
+            typer.secho(harmless(str(finding)), fg=_COLOURS[finding.severity])
+    hidden = "" if notes or not checked.count("note") else " (--notes shows them)"
     typer.echo(
         f"components check: packages={checked.packages} errors={checked.count('error')}"
-        f" warnings={checked.count('warning')} notes={checked.count('note')}"
+        f" warnings={checked.count('warning')} notes={checked.count('note')}{hidden}"
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.memory import MemoryFirsts
 from reactor.command import Asker
-from reactor.commanded import CommandDone
+from reactor.commanded import CommandDone, SpokenCommands
 from reactor.errors import ReactorError
 from reactor.github.event import Event
 from reactor.github.facts import FACT_TYPES
@@ -116,8 +116,8 @@ def check(
 
 def brought_to(platform: Platform) -> tuple[type, ...]:
     """The types of facts that no action gives: what comes, what is asked for, what ended."""
-    ours = (TimerFired, Retriaged, ApprovalPrompt, Asker, CommandDone, SupervisorRound)
-    return (*FACT_TYPES, *ours, SubprocessEnded, *platform.commands)
+    ours = (TimerFired, Retriaged, ApprovalPrompt, Asker, SpokenCommands, CommandDone)
+    return (*FACT_TYPES, *ours, SupervisorRound, SubprocessEnded, *platform.commands)
 
 
 def _broken(points: Iterable[EntryPoint], works: set[str]) -> Iterator[tuple[str, BaseException]]:

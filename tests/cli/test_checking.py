@@ -34,6 +34,22 @@ def test_the_components_of_this_repository_have_neither_faults_nor_warnings(run:
     assert last.startswith("components check: packages=5 errors=0 warnings=0 notes=")
 
 
+def test_notes_on_all_packages_are_told_where_they_are_wanted(run: Run) -> None:
+    few, all_of_them = run("components", "check"), run("components", "check", "--notes")
+
+    count = len(all_of_them.stdout.splitlines()) - 1
+    assert count > 0
+    assert few.stdout == (
+        f"components check: packages=5 errors=0 warnings=0 notes={count} (--notes shows them)\n"
+    )
+
+
+def test_what_comes_with_a_comment_is_not_called_out_of_reach(run: Run) -> None:
+    result = run("components", "check", "reactor-commanding", "--strict")
+
+    assert result.exit_code == 0, result.stdout
+
+
 def test_a_fault_is_told_with_its_line_and_exit_code_1(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
