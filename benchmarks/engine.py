@@ -32,12 +32,13 @@ from reactor_triage import COMPONENTS as TRIAGE
 from reactor.adapters.clock import SystemClock
 from reactor.adapters.memory import MemoryBoards
 from reactor.adapters.memory_changed_files import NoFilesToAsk
+from reactor.adapters.memory_conversations import MemoryConversations
 from reactor.adapters.memory_issues import MemoryIssues
 from reactor.adapters.memory_timers import MemoryTimers
 from reactor.ai import Ai
 from reactor.ai.without import without_models
 from reactor.codec import Codec
-from reactor.community import ChangedFiles, CommunityStore, IssueIndex
+from reactor.community import ChangedFiles, CommunityStore, Conversations, IssueIndex
 from reactor.execution import Execution, Executor
 from reactor.github.effects import EFFECT_TYPES
 from reactor.github.event import Event
@@ -109,6 +110,7 @@ def new_platform() -> Platform:
         Ai: without_models(),
         ChangedFiles: NoFilesToAsk(),
         CommunityStore: CommunityStore(EverNew()),
+        Conversations: MemoryConversations(),
         IssueIndex: IssueIndex(MemoryIssues()),
         Reminders: Reminders(MemoryTimers(clock)),
     }

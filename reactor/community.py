@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from reactor.changed_files import ChangedFiles as ChangedFiles
+from reactor.conversations import Conversations as Conversations
 from reactor.github.models import Account, Conversation, PullRequest
 from reactor.issue_index import IssueIndex as IssueIndex
 from reactor.issue_index import IssueText as IssueText

@@ -10,6 +10,7 @@ from reactor.adapters.jinja_templates import JinjaTemplates
 from reactor.adapters.memory import MemoryFirsts
 from reactor.adapters.memory_changed_files import MemoryChangedFiles
 from reactor.adapters.memory_contexts import MemoryContexts
+from reactor.adapters.memory_conversations import MemoryConversations
 from reactor.adapters.memory_desks import (
     MemoryApprovalDesk,
     MemoryExplanations,
@@ -29,6 +30,7 @@ from reactor.command_desk import DESK, desk_package
 from reactor.commanding import CommandEar, command_listener
 from reactor.community import CommunityStore, IssueIndex
 from reactor.context import ActionContext
+from reactor.conversations import Conversations
 from reactor.effect import Effect
 from reactor.errors import ReactorError
 from reactor.execution import Executor
@@ -99,6 +101,7 @@ class Workbench:
             packages.append(Package(name="bench", components=classes, settings=settings))
         self.store = CommunityStore(MemoryFirsts())
         self.timers = MemoryTimers(ManualClock())  # of the reminders that were asked for
+        self.conversations = MemoryConversations()  # which of them are open by now: `put` it
         self.files = MemoryChangedFiles()  # of pull requests: `put` them
         self.approvals = MemoryApprovalDesk()  # what commands said of what waits
         self.explanations = MemoryExplanations()  # what they can tell of it
@@ -115,6 +118,7 @@ class Workbench:
             Restarts: self.restarts,
             Permissions: self._permissions,
             ChangedFiles: self.files,
+            Conversations: self.conversations,
             Ai: ai or FakeAi(),
         }
         self.platform = self._made(*packages, desk_package())

@@ -15,9 +15,11 @@ from pydantic import SecretStr
 
 from reactor.action import component, executes
 from reactor.adapters.memory_changed_files import NoFilesToAsk
+from reactor.adapters.memory_conversations import MemoryConversations
 from reactor.adapters.redis_installations import RedisInstallations
 from reactor.attempt import Attempt, EffectGivenUp
 from reactor.changed_files import ChangedFiles
+from reactor.conversations import Conversations
 from reactor.delivery import Delivery
 from reactor.errors import ReactorError
 from reactor.github.effects import EFFECT_TYPES, GitHubEffect
@@ -123,6 +125,21 @@ async def github_parts(
         )
     finally:
         executor.close()
+
+
+@contextmanager
+def conversations(github: GitHubParts) -> Iterator[Conversations]:
+    """Who tells whether one is open, as long as the context lasts."""
+    if not github.accounts:
+        yield MemoryConversations()  # which knows of none
+        return
+    from reactor.adapters.github.conversations import GitHubConversations
+
+    asked = GitHubConversations(github.accounts)
+    try:
+        yield asked
+    finally:
+        asked.close()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from reactor.adapters.memory_changed_files import NoFilesToAsk
 from reactor.adapters.memory_contexts import MemoryContexts
+from reactor.adapters.memory_conversations import MemoryConversations
 from reactor.adapters.memory_desks import (
     MemoryApprovalDesk,
     MemoryExplanations,
@@ -23,7 +24,7 @@ from reactor.changed_files import ChangedFiles
 from reactor.command_desk import desk_package
 from reactor.commanded import REACTION
 from reactor.commanding import without_commands
-from reactor.community import CommunityStore, IssueIndex
+from reactor.community import CommunityStore, Conversations, IssueIndex
 from reactor.errors import ReactorError
 from reactor.expression import BadExpression, Expression, compile_expression
 from reactor.github.event import Event
@@ -134,6 +135,7 @@ def install(
                 Restarts: MemoryRestarts(),
                 Permissions: NobodyToAsk(),
                 ChangedFiles: NoFilesToAsk(),
+                Conversations: MemoryConversations(),
                 Ai: without_models(),
                 Breakers: Breakers(clock, BreakerRule(failures=0)),  # of a worker: its own
                 **services,

@@ -17,6 +17,7 @@ from reactor.breakers import Breakers
 from reactor.changed_files import ChangedFiles
 from reactor.codec import Codec
 from reactor.community import IssueIndex
+from reactor.conversations import Conversations
 from reactor.follow_up import FollowUp
 from reactor.late_refusals import LateRefusals
 from reactor.listening import ProcessListener
@@ -37,7 +38,13 @@ from reactor.wiring.command_services import command_services, prompting
 from reactor.wiring.commands import all_listeners, permissions
 from reactor.wiring.engine import Stores, make_runner
 from reactor.wiring.gate import make_gate
-from reactor.wiring.github import GitHubParts, changed_files, github_parts, warn_of_nobody
+from reactor.wiring.github import (
+    GitHubParts,
+    changed_files,
+    conversations,
+    github_parts,
+    warn_of_nobody,
+)
 from reactor.wiring.granting import check_grants, make_granting, warn_of_nothing_granted
 from reactor.wiring.kafka import KafkaParts, kafka_parts, large_bodies
 from reactor.wiring.lifecycle import Lifecycle, LifecycleParts, make_lifecycle
@@ -88,6 +95,7 @@ class _Parts:
     ai: Ai
     permissions: Permissions
     changed_files: ChangedFiles
+    conversations: Conversations
     follow_up: FollowUp
     metrics: "WorkerMetrics | None"
     noticing: Noticing  # of what goes wrong in components
@@ -158,6 +166,7 @@ async def _connected(settings: Settings, owner: str, noticing: Noticing) -> Asyn
             ),
             permissions=stack.enter_context(permissions(github, redis)),
             changed_files=stack.enter_context(changed_files(github)),
+            conversations=stack.enter_context(conversations(github)),
             follow_up=FollowUp(forms=redis.forms, timers=redis.timers),
             metrics=metrics,
             noticing=noticing,
@@ -180,6 +189,7 @@ def _installed(parts: _Parts) -> Installed:
             Reminders: Reminders(redis.timers),
             Permissions: parts.permissions,
             ChangedFiles: parts.changed_files,
+            Conversations: parts.conversations,
             Ai: parts.ai,
             Breakers: parts.breakers,
             RulesOfRepositories: parts.rules.of_repositories,

@@ -24,10 +24,11 @@ from reactor import (
 from reactor.adapters.clock import ManualClock
 from reactor.adapters.memory import MemoryFirsts
 from reactor.adapters.memory_changed_files import NoFilesToAsk
+from reactor.adapters.memory_conversations import MemoryConversations
 from reactor.adapters.memory_timers import MemoryTimers
 from reactor.ai import Ai
 from reactor.ai.without import without_models
-from reactor.community import ChangedFiles, CommunityStore, IssueAssessment
+from reactor.community import ChangedFiles, CommunityStore, Conversations, IssueAssessment
 from reactor.github.effects import EFFECT_TYPES
 from reactor.github.facts import FACT_TYPES, facts_of
 from reactor.testing import event, issue, ran
@@ -52,6 +53,7 @@ def platform(ai: Ai) -> Platform:
             CommunityStore: CommunityStore(MemoryFirsts()),
             Reminders: Reminders(MemoryTimers(ManualClock())),
             ChangedFiles: NoFilesToAsk(),
+            Conversations: MemoryConversations(),
             Ai: ai,
         },
         types=(*FACT_TYPES, *EFFECT_TYPES, Retriaged),

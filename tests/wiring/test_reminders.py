@@ -82,7 +82,10 @@ async def test_what_a_component_asked_for_comes_back_to_its_reaction_and_to_no_o
         "octo/hello#17",
         "github.com",
     )
-    assert [tick["chosen"] for tick in told["ticks"] if tick["chosen"]] == ["triage.remind_author"]
+    assert [tick["chosen"] for tick in told["ticks"] if tick["chosen"]] == [
+        "triage.look_again",
+        "triage.remind_author",
+    ]
     assert [each["kind"] for each in told["effects"]] == ["PostComment"]
 
 

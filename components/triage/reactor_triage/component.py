@@ -41,6 +41,7 @@ from reactor.github import (
 )
 from reactor_triage.by_model import WITHIN_S, Reader, Reply
 from reactor_triage.follow_up import AUTHOR_SILENT, BY_A_PERSON, AuthorAsked, FollowUp
+from reactor_triage.looking import LookingAgain
 from reactor_triage.paths import ByPath
 from reactor_triage.reading import (
     IssueReading,
@@ -79,7 +80,7 @@ SEEN = "seen by triage"  # the purpose for which authors are claimed
         f"timer.{STALE}",
     ),
 )
-class TriageComponent(FollowUp, Stale, ByPath):
+class TriageComponent(FollowUp, Stale, LookingAgain, ByPath):
     """Judges new issues and pull requests; labels them, asks back, answers, escalates."""
 
     def __init__(

@@ -15,7 +15,6 @@ from reactor import ActionContext, Reminder, Reminders, TimerFired, action
 from reactor.github import (
     Close,
     Comment,
-    Installation,
     Issue,
     IssueClosed,
     IssueCommentCreated,
@@ -26,9 +25,9 @@ from reactor.github import (
     IssueUnlabeled,
     PostComment,
     RemoveLabels,
-    Repository,
     snapshot_of,
 )
+from reactor_triage.looking import StillOpen
 from reactor_triage.phrases import shows_how
 from reactor_triage.replies import REPRODUCTION, UNANSWERED, reminding_words
 from reactor_triage.rules import Rules
@@ -140,12 +139,7 @@ class FollowUp:
 
     @action(pre=[IS_TO_REMIND], cost=0.1, value=0.5)
     async def remind_author(
-        self,
-        event: TimerFired,
-        issue: Issue,
-        repository: Repository,
-        context: ActionContext,
-        installation: Installation | None = None,
+        self, still_open: StillOpen, event: TimerFired, context: ActionContext
     ) -> PostComment:
         """Ask once more; what follows is told, if anything does."""
         days = self._settings.close_after_days
@@ -156,13 +150,15 @@ class FollowUp:
                     AUTHOR_SILENT,
                     at=event.due_at + timedelta(days=days),
                     payload={"then": CLOSE},
-                    about=snapshot_of(issue, repository, installation),
+                    about=still_open.about,
                 )
             )
         return PostComment(body=reminding_words(closes_in=days))
 
     @action(pre=[IS_TO_CLOSE], cost=0.1, value=0.5)
-    async def close_unanswered(self, event: TimerFired, issue: Issue) -> tuple[PostComment, Close]:
+    async def close_unanswered(
+        self, still_open: StillOpen, event: TimerFired
+    ) -> tuple[PostComment, Close]:
         """Let it go: nobody can look into it as it is."""
         return PostComment(body=UNANSWERED), Close(reason="not_planned")
 

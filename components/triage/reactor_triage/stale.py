@@ -16,12 +16,11 @@ from reactor.github import (
     Close,
     Conversation,
     ConversationEvent,
-    Installation,
     PostComment,
     RemoveLabels,
-    Repository,
     snapshot_of,
 )
+from reactor_triage.looking import StillOpen
 from reactor_triage.replies import STALE_CLOSED, stale_words
 from reactor_triage.settings import TriageSettings
 from reactor_triage.silence import since, stale_after
@@ -67,23 +66,17 @@ class Stale:
 
     @action(pre=[IS_TO_MARK], cost=0.1, value=0.5)
     async def mark_stale(
-        self,
-        event: TimerFired,
-        subject: Conversation,
-        repository: Repository,
-        context: ActionContext,
-        installation: Installation | None = None,
+        self, still_open: StillOpen, event: TimerFired, context: ActionContext
     ) -> tuple[AddLabels, PostComment]:
         """Say that nothing has happened for long, and what follows."""
         stale = self._settings.stale
-        about = snapshot_of(subject, repository, installation, labels=(stale.label,))
-        await self._close_later(about, context, after=event.due_at)
+        await self._close_later(still_open.about, context, after=event.due_at)
         words = stale_words(stale.close_after_days)
         return AddLabels(labels=(stale.label,)), PostComment(body=words)
 
     @action(pre=[IS_TO_CLOSE], cost=0.1, value=0.5)
     async def close_stale(
-        self, event: TimerFired, subject: Conversation
+        self, still_open: StillOpen, event: TimerFired
     ) -> tuple[PostComment, Close]:
         """Close it; whoever still wants it says so."""
         return PostComment(body=STALE_CLOSED), Close(reason="not_planned")

@@ -207,3 +207,19 @@ async def test_what_is_remembered_of_the_issue_is_what_the_process_put_on() -> N
     assert timer.about is not None
     payload = timer.about.told["payload"]
     assert payload["issue"]["labels"] == [{"name": "needs-information"}]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("is_open", "says_something"), [(True, True), (False, False), (None, True)]
+)
+async def test_what_is_closed_by_now_is_left_alone_though_no_event_told_of_it(
+    is_open: bool | None, says_something: bool
+) -> None:
+    bench = Workbench(TriageComponent)  # a command of ours closed it, and that starts nothing
+    await bench.run(event("issues.opened", issue=POOR))
+    if is_open is not None:
+        bench.conversations.put(1296269, int(POOR["number"]), is_open=is_open)
+
+    process = await bench.run_reminder()
+
+    assert bool(effects(process)) is says_something

@@ -173,4 +173,4 @@ async def test_both_reminders_of_one_issue_are_kept_apart() -> None:
     process = await bench.run_reminder()
 
     assert names == ["triage_author_silent", "triage_stale"]
-    assert ran(process) == ["triage.remind_author"]
+    assert ran(process) == ["triage.look_again", "triage.remind_author"]
