@@ -3,21 +3,18 @@
 Source: GitHub docs, "Get repository permissions for a user".
 """
 
-import asyncio
 import re
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
 
 from reactor.adapters.github.accounts import Account
-from reactor.adapters.github.asking import ask
+from reactor.adapters.github.asking import Asking
 from reactor.adapters.github.connection import Connection
 from reactor.adapters.github.place import Target
 from reactor.command import Role
 from reactor.permissions import PermissionUnknown, RepositoryRef
 
-MOST_AT_ONCE = 4  # questions
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}(\[bot\])?")
 _FLAGS = (  # of the answer, highest first
     ("admin", Role.ADMIN),
@@ -28,24 +25,15 @@ _FLAGS = (  # of the answer, highest first
 )
 
 
-class GitHubPermissions:
-    """Fits the port `Permissions`; closed by whoever made it, its accounts by theirs."""
+class GitHubPermissions(Asking):
+    """Fits the port `Permissions`."""
 
     def __init__(self, accounts: Mapping[str, Account]) -> None:
         """`accounts`: we, by host."""
-        self._accounts = dict(accounts)
-        self._threads = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="permissions")
+        super().__init__(accounts, name="permissions")
 
     async def role(self, repository: RepositoryRef, login: str) -> Role:
-        """Asked in a thread; one that is not waited for any more changes nothing."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._ask, repository, login)
-
-    def close(self) -> None:
-        """Take no more questions; those under way end by their own time limit."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-    def _ask(self, repository: RepositoryRef, login: str) -> Role:
+        """What is no login is nobody's."""
         if not _LOGIN.fullmatch(login):
             return Role.NONE
 
@@ -56,7 +44,7 @@ class GitHubPermissions:
         def unknown(reason: str) -> PermissionUnknown:
             return PermissionUnknown(login, repository.name, reason)
 
-        return role_in(ask(self._accounts, repository, look, unknown=unknown))
+        return role_in(await self.ask(repository, look, unknown=unknown))
 
 
 def role_in(answer: Any) -> Role:
