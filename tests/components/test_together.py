@@ -56,7 +56,6 @@ async def test_what_is_worth_most_comes_first(bench: Workbench) -> None:
         "community.meet_newcomer",
         "triage.label_issue",
         "triage.ask_for_information",
-        "triage.wait_for_author",
         "hello.mark_as_new",
     ]
 

@@ -92,7 +92,6 @@ async def test_without_records_of_calls_the_replays_own_stores_answer_and_that_i
         "CommunityStore.claim_new",
         "IssueIndex.remember",
         "IssueIndex.like",
-        "Reminders.put",
     }
     assert found["verdict"] == "different"  # its author seems to be new
 

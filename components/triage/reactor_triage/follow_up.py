@@ -48,6 +48,7 @@ BY_ITS_AUTHOR = "comment.user != null && issue.user != null && comment.user.id =
 EDITED_BY_ITS_AUTHOR = (
     "event.sender != null && issue.user != null && event.sender.id == issue.user.id"
 )
+WAITS = "settings.remind_after_days != null || settings.close_after_days != null"
 IS_TO_REMIND = f'event.name == "{AUTHOR_SILENT}" && event.payload.then == "{REMIND}"'
 IS_TO_CLOSE = f'event.name == "{AUTHOR_SILENT}" && event.payload.then == "{CLOSE}"'
 
@@ -75,15 +76,14 @@ class FollowUp:
         label = self._settings.reproduction_label
         return PostComment(body=REPRODUCTION), AuthorAsked(label=label)
 
-    @action(cost=0.05, value=0.3)
+    @action(pre=[WAITS], cost=0.05, value=0.3)
     async def wait_for_author(
         self, author_asked: AuthorAsked, event: IssuesEvent, issue: Issue, context: ActionContext
     ) -> None:
         """Come back if the author says nothing for long."""
         remind, close = self._settings.remind_after_days, self._settings.close_after_days
         days = close if remind is None else remind
-        if days is None:
-            return
+        assert days is not None, "it is a precondition"
         asked_at, labels = since(issue, context), (author_asked.label,)
         await self._reminders.put(
             Reminder.of(

@@ -76,7 +76,7 @@ class TriageSettings(BaseModel):
         description="Who puts it on has the author asked for an example; taken off afterwards.",
     )
     remind_after_days: float | None = Field(
-        14, gt=0, description="An author who was asked is reminded after so long; none: never."
+        None, gt=0, description="An author who was asked is reminded after so long; none: never."
     )
     close_after_days: float | None = Field(
         None, gt=0, description="An issue is closed after so much more silence; none: never."

@@ -38,7 +38,7 @@ async def test_a_report_is_asked_about_and_answered() -> None:
 
 
 async def test_a_report_whose_author_is_silent_ends_closed_with_three_comments() -> None:
-    site = Site(close_after_days=30)
+    site = Site(remind_after_days=14, close_after_days=30)
     await site.opened()
 
     await site.days_pass()

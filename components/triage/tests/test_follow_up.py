@@ -34,6 +34,10 @@ def closing() -> Workbench:
     return Workbench(TriageComponent, settings={"remind_after_days": 3, "close_after_days": 4})
 
 
+def waiting() -> Workbench:
+    return Workbench(TriageComponent, settings={"remind_after_days": 14})
+
+
 async def due_in_days(bench: Workbench, since: str) -> list[float]:
     from datetime import datetime
 
@@ -68,8 +72,8 @@ async def test_the_days_count_from_the_question_and_from_the_reminder() -> None:
     assert await due_in_days(bench, asked_at) == [7]
 
 
-async def test_by_default_nothing_is_ever_closed() -> None:
-    bench = Workbench(TriageComponent)
+async def test_nothing_is_closed_where_nobody_says_after_how_long() -> None:
+    bench = waiting()
     await bench.run(event("issues.opened", issue=POOR))
 
     reminded = await bench.run_reminder()
@@ -81,8 +85,8 @@ async def test_by_default_nothing_is_ever_closed() -> None:
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({"remind_after_days": None}, []),
-        ({"remind_after_days": None, "close_after_days": 5}, [Close(reason="not_planned")]),
+        ({}, []),
+        ({"close_after_days": 5}, [Close(reason="not_planned")]),
     ],
 )
 async def test_each_step_can_be_left_out(
@@ -97,7 +101,7 @@ async def test_each_step_can_be_left_out(
 
 
 async def test_an_answer_ends_the_waiting_and_takes_the_label_off() -> None:
-    bench = Workbench(TriageComponent)
+    bench = waiting()
     await bench.run(event("issues.opened", issue=POOR))
 
     answered = await bench.run(
@@ -109,7 +113,7 @@ async def test_an_answer_ends_the_waiting_and_takes_the_label_off() -> None:
 
 
 async def test_what_others_say_is_no_answer() -> None:
-    bench = Workbench(TriageComponent)
+    bench = waiting()
     await bench.run(event("issues.opened", issue=POOR))
 
     said = await bench.run(
@@ -128,7 +132,7 @@ instead nothing happens at all, and the log holds no line about it, on each of o
 async def test_an_edit_is_an_answer_where_it_brings_what_was_asked_for(
     body: str, is_enough: bool
 ) -> None:
-    bench = Workbench(TriageComponent)
+    bench = waiting()
     await bench.run(event("issues.opened", issue=POOR))
 
     edited = await bench.run(event("issues.edited", issue=asked(body), sender=AUTHOR))
@@ -138,7 +142,7 @@ async def test_an_edit_is_an_answer_where_it_brings_what_was_asked_for(
 
 
 async def test_who_edits_somebody_elses_text_answers_nothing() -> None:
-    bench = Workbench(TriageComponent)
+    bench = waiting()
     await bench.run(event("issues.opened", issue=POOR))
 
     edited = await bench.run(event("issues.edited", issue=asked(COMPLETE), sender=MAINTAINER))
@@ -148,7 +152,7 @@ async def test_who_edits_somebody_elses_text_answers_nothing() -> None:
 
 @pytest.mark.parametrize("action", ["closed", "transferred", "unlabeled"])
 async def test_what_a_person_does_about_it_ends_the_waiting(action: str) -> None:
-    bench = Workbench(TriageComponent)
+    bench = waiting()
     await bench.run(event("issues.opened", issue=POOR))
 
     settled = POOR | {"labels": []}
@@ -158,7 +162,7 @@ async def test_what_a_person_does_about_it_ends_the_waiting(action: str) -> None
 
 
 async def test_another_label_taken_off_changes_nothing() -> None:
-    bench = Workbench(TriageComponent)
+    bench = waiting()
     await bench.run(event("issues.opened", issue=POOR))
 
     await bench.run(event("issues.unlabeled", issue=asked(), label=label("bug")))
@@ -167,7 +171,7 @@ async def test_another_label_taken_off_changes_nothing() -> None:
 
 
 async def test_a_label_asks_the_author_for_an_example_and_the_wait_begins() -> None:
-    bench = Workbench(TriageComponent)
+    bench = waiting()
     labelled = asked(None, NEEDS)
 
     process = await bench.run(event("issues.labeled", issue=labelled, label=label(NEEDS)))
@@ -179,7 +183,7 @@ async def test_a_label_asks_the_author_for_an_example_and_the_wait_begins() -> N
 async def test_an_example_that_is_added_to_the_text_takes_that_label_off_and_leaves_the_other() -> (
     None
 ):
-    bench = Workbench(TriageComponent)
+    bench = waiting()
     labelled = asked("```\nbrake(0)\n```", NEEDS, "needs-information")
     await bench.run(event("issues.labeled", issue=labelled, label=label(NEEDS)))
 
@@ -190,7 +194,7 @@ async def test_an_example_that_is_added_to_the_text_takes_that_label_off_and_lea
 
 
 async def test_a_bot_is_asked_for_nothing() -> None:
-    bench = Workbench(TriageComponent)
+    bench = waiting()
     by_a_bot = asked(None, NEEDS) | {"user": account("dependabot[bot]", type="Bot")}
 
     process = await bench.run(event("issues.labeled", issue=by_a_bot, label=label(NEEDS)))
@@ -215,7 +219,7 @@ async def test_what_is_remembered_of_the_issue_is_what_the_process_put_on() -> N
 async def test_what_is_closed_by_now_is_left_alone_though_no_event_told_of_it(
     is_open: bool | None, says_something: bool
 ) -> None:
-    bench = Workbench(TriageComponent)  # a command of ours closed it, and that starts nothing
+    bench = waiting()  # a command of ours closed it, and that starts nothing
     await bench.run(event("issues.opened", issue=POOR))
     if is_open is not None:
         bench.conversations.put(1296269, int(POOR["number"]), is_open=is_open)

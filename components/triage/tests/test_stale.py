@@ -66,7 +66,7 @@ def test_without_a_rule_that_fits_nothing_is() -> None:
 def watching(close_after_days: float | None = 10) -> Workbench:
     rules = [{"after_days": 60}, {"after_days": 7, "labels": ["question"]}]
     stale = {"rules": rules, "close_after_days": close_after_days}
-    return Workbench(TriageComponent, settings={"stale": stale, "remind_after_days": None})
+    return Workbench(TriageComponent, settings={"stale": stale})
 
 
 async def due_in_days(bench: Workbench) -> list[float]:
@@ -166,7 +166,8 @@ async def test_without_rules_nothing_is_watched() -> None:
 
 
 async def test_both_reminders_of_one_issue_are_kept_apart() -> None:
-    bench = Workbench(TriageComponent, settings={"stale": {"rules": [{"after_days": 60}]}})
+    stale = {"rules": [{"after_days": 60}]}
+    bench = Workbench(TriageComponent, settings={"stale": stale, "remind_after_days": 14})
     await bench.run(event("issues.opened", issue=issue("it does not work")))
 
     names = [timer.name for timer in await bench.timers.all()]

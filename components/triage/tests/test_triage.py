@@ -37,7 +37,6 @@ async def test_an_everyday_issue_is_saved_judged_and_asked_about(bench: Workbenc
         "triage.save_new_issue",
         "triage.react_to_new_issue",
         "triage.ask_for_information",
-        "triage.wait_for_author",
     ]
     assert process.status == "TERMINATED"
 
