@@ -43,9 +43,7 @@ class Reading:
     is_own: bool  # our own app did it
     happened_at: datetime | None = None  # by the clock of its host, where it says so
     is_bot: bool = False  # an app did it, ours or another; accounts say so of themselves
-    reaction: str = (
-        ""  # the only one that it is for, which has asked for it; "": for whoever listens
-    )
+    reaction: str = ""  # that has asked for it, and the only one it is for; "": whoever listens
 
 
 class Reader(Protocol):
@@ -203,7 +201,7 @@ class Worker:
         before = await self._earlier(delivery) if delivery.attempt > 1 else {}
         heads = list[ProcessHead]()
         for listener in wanted:
-            start = _start(delivery, reading, listener)
+            start = start_for(delivery, reading, listener.reaction.name)
             if (made := await self._made(start, listener, reading, before)) is not None:
                 heads.append(await self.run(made))
         ignored = "" if heads else "no_reaction"
@@ -277,12 +275,12 @@ class Worker:
             await self.boards.mark_sent(sent)
 
 
-def _start(delivery: Delivery, reading: Reading, listener: Listener) -> Start:
-    name = listener.reaction.name
+def start_for(delivery: Delivery, reading: Reading, reaction: str) -> Start:
+    """What a process is started with, but for what its reaction says."""
     return Start(
-        process_id=process_id(delivery=delivery.key, reaction=name, attempt=delivery.attempt),
+        process_id=process_id(delivery=delivery.key, reaction=reaction, attempt=delivery.attempt),
         delivery=delivery.key,
-        reaction=name,
+        reaction=reaction,
         subject=delivery.subject.key,
         subject_name=delivery.subject.name,
         event=delivery.kind,

@@ -59,7 +59,7 @@ from reactor.subprocesses import Subprocess, SubprocessEnded
 from reactor.tally import Tally
 from reactor.timed import TimedReader
 from reactor.timer import TimerFired
-from reactor.worker import Reading
+from reactor.worker import Reading, start_for
 
 _REACTION = "bench"
 _OPTIONS = ProcessOptions(terminate_when_stuck=True, context_id="bench")
@@ -159,20 +159,9 @@ class Workbench:
         delivery = record_of(timer, at=timer.due_at)
         reading = TimedReader(GitHubReader(OwnIdentity()))(delivery)
         await self.timers.fired(timer, None)
-        start = Start(
-            process_id=process_id(delivery=delivery.key, reaction=_REACTION),
-            delivery=delivery.key,
-            reaction=_REACTION,
-            subject=delivery.subject.key,
-            subject_name=delivery.subject.name,
-            host=delivery.host,
-            cause=reading.cause,
-            event=delivery.kind,
-            facts=reading.facts,
-            scope=self._pool(delivery.kind),
-            options=_OPTIONS,
-        )
-        return await self._run(start)
+        start = start_for(delivery, reading, _REACTION)
+        scope = self._pool(delivery.kind)
+        return await self._run(replace(start, scope=scope, options=_OPTIONS))
 
     async def run_commands(self, event: Event, *, role: Role = Role.ADMIN) -> Process:
         """Run the commands in what the event newly says, by somebody of that role.

@@ -6,6 +6,7 @@ Patterns are those of `.gitignore` and CODEOWNERS: `docs/` (a folder anywhere), 
 root), `*.md`, `src/**/test_*.py`; `!` takes back what an earlier one of the same label took.
 """
 
+import asyncio
 from collections.abc import Iterable, Mapping
 
 from pathspec import GitIgnoreSpec
@@ -35,7 +36,8 @@ class ByPath:
         """Put on the labels of the paths that it changes."""
         place = RepositoryRef(host=event.host, id=repository.id, name=repository.full_name)
         changed = await files.of(place, pull_request.number)
-        found = labels_for(changed, self._settings.paths)
+        # thousands of files times many patterns: not on the loop
+        found = await asyncio.to_thread(labels_for, changed, self._settings.paths)
         lacking = tuple(name for name in found if name.lower() not in pull_request.label_names)
         return AddLabels(labels=lacking) if lacking else None
 
